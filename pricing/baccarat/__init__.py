@@ -1,0 +1,1 @@
+"""The contract in Python, one package for each of its versions."""
