@@ -1,0 +1,43 @@
+"""Exact in-play chances and odds for baccarat.
+
+``chances`` counts from numbers, ``price`` prices from card texts; ``load_games`` reads game types. What is wrong with a
+value is told by a ``PricingError``.
+"""
+
+from importlib.metadata import version
+
+from pricing.api import chances, price
+from pricing.domain.errors import (
+    InvalidCard,
+    InvalidCoup,
+    InvalidGameType,
+    InvalidShoe,
+    NotEnoughCards,
+    PricingError,
+    TooManyEntries,
+    UnknownGameType,
+)
+from pricing.domain.game import GameType
+from pricing.engine.chances import Chances
+from pricing.engine.quote import BetQuote, Quote
+from pricing.games import load_games
+
+__version__ = version("baccarat-pricing")
+
+__all__ = [
+    "BetQuote",
+    "Chances",
+    "GameType",
+    "InvalidCard",
+    "InvalidCoup",
+    "InvalidGameType",
+    "InvalidShoe",
+    "NotEnoughCards",
+    "PricingError",
+    "Quote",
+    "TooManyEntries",
+    "UnknownGameType",
+    "chances",
+    "load_games",
+    "price",
+]

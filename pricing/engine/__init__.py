@@ -1,0 +1,1 @@
+"""From counts of cards to prices: the compiled kernel's one caller, odds, quotes."""

@@ -1,0 +1,105 @@
+"""From exact ways to odds: against fractions."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pricing.domain.bets import Bet, Row
+from pricing.domain.ladder import Ladder, Step
+from pricing.engine.odds import FixedPayouts, TargetReturn, pricing_policy
+
+PLAIN = Ladder((Step(Decimal("1.01"), Decimal("0.01"), Decimal("1000.00")),))
+COARSE = Ladder((Step(Decimal("1.1"), Decimal("0.1"), Decimal(2)), Step(Decimal(2), Decimal("0.5"), Decimal(20))))
+MOST = 624 * 623 * 622 * 621 * 620 * 619
+"""All ways of twelve decks."""
+
+margins = st.integers(0, 999).map(lambda permille: Fraction(permille, 1_000)) | st.just(Fraction(1, 10**9))
+
+
+@st.composite
+def counts(draw: st.DrawFn) -> tuple[int, int, int]:
+    """Ways to win and to get the stake back, of all ways."""
+    total = draw(st.integers(2, MOST) | st.integers(2, 2_000))
+    push = draw(st.integers(0, total - 2))
+    return draw(st.integers(1, total - push - 1)), push, total
+
+
+@given(counts(), margins, st.sampled_from([PLAIN, COARSE]))
+def test_odds_are_what_the_margin_allows_rounded_down(
+    ways: tuple[int, int, int], margin: Fraction, ladder: Ladder
+) -> None:
+    win, push, total = ways
+    allowed = Fraction(total - push, win) * (1 - margin)
+    offer = TargetReturn(margin, ladder).offer([win], push, total)
+    first, top = ladder.steps[0].first, ladder.steps[-1].last
+    if offer is None:
+        assert allowed < first
+        return
+    assert offer.odds is not None
+    odds = Decimal(offer.odds)
+    step = next(step for step in reversed(ladder.steps) if step.first <= odds)
+    assert odds <= allowed
+    assert odds == top or odds + step.step > allowed
+    assert odds <= top
+    assert (odds - step.first) % step.step == 0
+    returned = (Fraction(odds) * win + push) / total
+    assert offer.return_to_player == float(returned)
+    assert returned <= (allowed * win + push) / total
+
+
+@pytest.mark.parametrize(
+    ("win", "push", "total", "margin", "odds"),
+    [
+        (1, 0, 2, "0", "2.00"),
+        (1, 0, 2, "0.025", "1.95"),
+        (1, 0, 2, "0.0001", "1.99"),
+        (1, 50, 100, "0", "50.00"),
+        (1, 0, 1_000, "0", "1000.00"),
+        (1, 0, 1_001, "0", "1000.00"),
+        (1, 0, 10**15, "0.999", "1000.00"),
+        (100, 0, 101, "0", "1.01"),
+        (101, 0, 102, "0", None),
+        (1, 0, 2, "0.5", None),
+        (MOST // 2, 0, MOST, "0", "2.00"),
+        (MOST // 2 + 1, 0, MOST, "0", "1.99"),
+    ],
+)
+def test_odds(win: int, push: int, total: int, margin: str, odds: str | None) -> None:
+    offer = TargetReturn(Fraction(margin), PLAIN).offer([win], push, total)
+    assert (None if offer is None else offer.odds) == odds
+
+
+payouts = (
+    st.decimals("1.01", "1000", places=2) | st.decimals("1.001", "10", places=4) | st.integers(2, 300).map(Decimal)
+)
+
+
+@given(counts(), st.lists(payouts, min_size=1, max_size=4), st.data())
+def test_what_payouts_are_worth(ways: tuple[int, int, int], pays: list[Decimal], data: st.DataObject) -> None:
+    win, push, total = ways
+    cuts = sorted(data.draw(st.lists(st.integers(0, win), min_size=len(pays) - 1, max_size=len(pays) - 1)))
+    each = [upper - lower for lower, upper in zip([0, *cuts], [*cuts, win], strict=True)]
+    offer = FixedPayouts([Row(str(number), frozenset({number}), payout) for number, payout in enumerate(pays)]).offer(
+        each, push, total
+    )
+    paid = sum((Fraction(payout) * count for payout, count in zip(pays, each, strict=True)), Fraction(push))
+    assert offer.return_to_player == float(paid / total)
+    assert (offer.odds is None) is (len(pays) > 1)
+    if offer.odds is not None:
+        assert Decimal(offer.odds) == pays[0]
+
+
+def test_payouts_of_whole_tens() -> None:
+    assert FixedPayouts([Row("row", frozenset({4}), Decimal("1E+1"))]).offer([1], 0, 10) == ("10.00", 1.0)
+
+
+def test_the_bet_says_how_it_is_offered() -> None:
+    priced = Bet("bet", "Bet", "Wins.", (Row("row", frozenset({4}), None),), Fraction(1, 2))
+    fixed = Bet(
+        "bet", "Bet", "Wins.", (Row("row", frozenset({4}), Decimal(3)), Row("tie", frozenset({5}), Decimal(1))), None
+    )
+    assert pricing_policy(priced, PLAIN).offer([1], 0, 10) == ("5.00", 0.5)
+    assert pricing_policy(fixed, PLAIN).offer([1], 1, 10) == ("3.00", 0.4)
