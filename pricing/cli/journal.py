@@ -1,0 +1,132 @@
+"""``baccarat-pricing journal``: look after the journal, also while its server runs."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from pricing.store.journal import JournalError
+from pricing.store.reader import SqliteReader, open_reader
+from pricing.store.rows import Row, canonical
+
+_data = click.option(
+    "--data",
+    "folder",
+    metavar="DIR",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder that holds the journal.",
+)
+
+
+@click.group("journal")
+def command() -> None:
+    """Verify, copy or export the journal, also while its server runs."""
+
+
+@command.command()
+@_data
+@click.pass_context
+def verify(context: click.Context, folder: Path) -> None:
+    """Compare everything in the journal with its hashes.
+
+    Prints a line for each fault, and ends with 1 if there is one.
+    """
+    with _reading(folder) as journal:
+        faults = _report(journal)
+        if not faults:
+            tables = journal.tables()
+            rows = sum(position for _, position in tables)
+            click.echo(f"intact: {rows:,} rows of {len(tables):,} tables, epoch {journal.epoch}")
+    if faults:
+        context.exit(1)
+
+
+@command.command()
+@_data
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_context
+def backup(context: click.Context, folder: Path, file: Path) -> None:
+    """Write a whole copy of the journal to FILE, which must not be there yet, and verify the copy.
+
+    To restore it, stop the server, move the folder's journal.sqlite3 and journal.sqlite3-wal away, and put the copy
+    there as journal.sqlite3. The journal then starts a new epoch.
+    """
+    with _reading(folder) as journal:
+        journal.backup(file)
+    with _in_one_line(), SqliteReader(file) as copy:
+        faults = _report(copy)
+        if not faults:
+            click.echo(f"copied: {sum(position for _, position in copy.tables()):,} rows to {file}")
+    if faults:
+        context.exit(1)
+
+
+@command.command()
+@_data
+@click.option("--table", metavar="TABLE", help="Only the rows of this table.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.File("w", encoding="utf-8", atomic=True),
+    default="-",
+    help="Written whole or not at all; standard output by default.",
+)
+def export(folder: Path, table: str | None, output: TextIO) -> None:
+    """Write the journal's rows as JSON Lines, table by table, each in order."""
+    with _reading(folder) as journal:
+        tables = [entry for entry in journal.tables() if table in (None, entry[0])]
+        if table is not None and not tables:
+            raise click.BadParameter(f"got {table!r}; allowed: a table of the journal", param_hint="--table")
+        for name, last in tables:
+            for row in journal.read(name, limit=last):
+                output.write(_line(row) + "\n")
+
+
+def _line(row: Row) -> str:
+    """A row as canonical JSON, its body and its outcome as the values they are."""
+    try:
+        return canonical(
+            {
+                "table": row.table,
+                "position": row.position,
+                "event_id": row.event_id,
+                "kind": row.kind,
+                "recorded_time": row.recorded_time,
+                "actor": row.actor,
+                "body": json.loads(row.body),
+                "outcome": json.loads(row.outcome),
+                "hash": row.hash,
+            }
+        )
+    except (TypeError, ValueError) as error:
+        where = f"table {row.table}: row {row.position}"
+        raise click.ClickException(f"{where}: body or outcome is no canonical JSON: {error}") from error
+
+
+def _report(journal: SqliteReader) -> int:
+    """Print each fault; how many there are."""
+    count = 0
+    for fault in journal.verify():
+        click.echo(str(fault))
+        count += 1
+    if count:
+        click.echo(f"damaged: {count:,} faults")
+    return count
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[SqliteReader]:
+    with _in_one_line(), open_reader(folder) as journal:
+        yield journal
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except JournalError as error:
+        raise click.ClickException(f"journal: {error}") from error

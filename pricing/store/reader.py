@@ -1,0 +1,165 @@
+"""A journal in SQLite, for reading: beside its server or alone."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, Self
+
+from pricing.store import schema, verification
+from pricing.store.batch import FIND
+from pricing.store.connect import connect, in_words
+from pricing.store.files import NAME, closed, inspect, make_file, opened, sync_folder
+from pricing.store.journal import Fault, JournalRefused, JournalUnavailable
+from pricing.store.rows import Row
+
+_CHUNK: Final = 256
+_READ: Final = f"""SELECT {schema.COLUMNS} FROM rows
+    WHERE table_name = ? AND position > ? ORDER BY position LIMIT ?"""
+
+
+class SqliteReader:
+    """Reads through connections of its own, which are kept for the next call. Safe for threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the journal in a file; :func:`open_reader` looks at it first."""
+        self._path = path
+        self._idle: list[sqlite3.Connection] = []
+        self._closed = False
+        self._identity = opened(path)
+        try:
+            with self._connection() as connection:
+                schema.check_version(connection)
+                self._epoch = schema.read_epoch(connection)
+        except BaseException:
+            closed(self._identity)
+            raise
+
+    @property
+    def epoch(self) -> str:
+        """Changes only when the journal is restored from a backup or replaced."""
+        return self._epoch
+
+    def find(self, table: str, event_id: str) -> Row | None:
+        """The row of an event, if it is there."""
+        with self._connection() as connection:
+            found = connection.execute(FIND, (table, event_id)).fetchone()
+        return Row(*found) if found else None
+
+    def read(self, table: str, after: int = 0, limit: int | None = None) -> Iterator[Row]:
+        """The rows of a table in order, those after a position, in bounded memory and in short transactions."""
+        left = limit
+        while left is None or left > 0:
+            asked = _CHUNK if left is None else min(left, _CHUNK)
+            with self._connection() as connection:
+                found = connection.execute(_READ, (table, after, asked)).fetchall()
+            yield from (Row(*columns) for columns in found)
+            if len(found) < asked:
+                return
+            after = found[-1][1]
+            left = None if left is None else left - asked
+
+    def tables(self) -> list[tuple[str, int]]:
+        """Every table, by name, with its last position."""
+        with self._connection() as connection:
+            return connection.execute("SELECT table_name, position FROM heads ORDER BY table_name").fetchall()
+
+    def text(self, digest: str) -> str:
+        """A text by its hash.
+
+        Raises:
+            KeyError: There is none.
+        """
+        with self._connection() as connection:
+            found = connection.execute("SELECT text FROM texts WHERE hash = ?", (digest,)).fetchone()
+        if found is None:
+            raise KeyError(digest)
+        return str(found[0])
+
+    def verify(self) -> Iterator[Fault]:
+        """Compare everything with its hashes, in one view of the journal while appends go on."""
+        with in_words():
+            yield from verification.faults(self._path)
+
+    def backup(self, path: Path) -> None:
+        """Write a whole copy to a new file, while appends go on. Opened for writing, it starts a new epoch.
+
+        The file appears under its name when it is complete and durable.
+
+        Raises:
+            FileExistsError: There is a file at that path.
+            OSError: The copy cannot be written.
+        """
+        if path.exists():
+            raise FileExistsError(f"{path} is there already")
+        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            part = Path(folder) / path.name
+            make_file(part)
+            with in_words(), closing(connect(self._path, write=False)) as source:
+                self._copy(source, part)
+            part.rename(path)
+        sync_folder(path.parent)
+
+    def close(self) -> None:
+        """Let go of the file. Later calls are unavailable."""
+        if not self._closed:
+            self._closed = True
+            self._close_idle()
+            closed(self._identity)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @staticmethod
+    def _copy(source: sqlite3.Connection, part: Path) -> None:
+        with closing(connect(part, write=True)) as target:
+            source.backup(target)  # in one step: in several, each append would start it anew
+            target.execute("PRAGMA journal_mode = DELETE")  # a copy is one file
+            target.execute("BEGIN IMMEDIATE")
+            schema.mark_copy(target)
+            target.execute("COMMIT")
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        if self._closed:
+            raise JournalUnavailable("the journal is closed")
+        with in_words():
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = connect(self._path, write=False)
+            try:
+                yield connection
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    connection.close()
+                raise
+            self._idle.append(connection)
+            if self._closed:
+                self._close_idle()
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+
+def open_reader(folder: Path) -> SqliteReader:
+    """Open the journal in a folder for reading, also while a server in another process writes it.
+
+    Raises:
+        JournalRefused: There is none, or it cannot be one.
+        JournalUnavailable: It cannot be read now.
+        JournalDamaged: It is damaged.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        raise JournalRefused(f"there is no journal in {folder}")
+    try:
+        inspect(path)
+    except OSError as error:
+        raise JournalUnavailable(f"{path}: {error.strerror}") from error
+    return SqliteReader(path)

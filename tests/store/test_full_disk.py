@@ -1,0 +1,38 @@
+"""A disk without space is said, and work goes on when there is some: without a restart, and nothing half done."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+FULL_DISK = Path(__file__).with_name("full_disk.py")
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    place = tmp_path / "tiny"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no file system can be mounted here: {error}")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def run(*arguments: str | Path) -> None:
+    command = [sys.executable, FULL_DISK, *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_full_file_system(tiny: Path) -> None:
+    run(tiny)
+
+
+def test_a_file_that_may_not_grow(tmp_path: Path) -> None:
+    run(tmp_path, "limit")
