@@ -1,25 +1,21 @@
 """The one reader of game type files (TOML). What it does not know it refuses, by file and key."""
 
 import hashlib
-import re
 import tomllib
-from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
-from typing import Any, TypeVar
 
 from pricing.domain.bets import Bet, Row
 from pricing.domain.cells import CELLS, Ending, Opening
 from pricing.domain.errors import InvalidGameType, PricingError
 from pricing.domain.game import GameType, Round, ShoeChange
 from pricing.domain.ladder import Ladder, Step
+from pricing.games.toml_table import Table
 
 MAX_TEXT = 100_000
 """Most characters of a file, so that none takes long to read."""
 _MAX_LINE = 2_000
-
-_T = TypeVar("_T")
 
 _ENDING_KEYS = (*Ending._fields, "winner", "cards")
 _KEYS: dict[str, type[Ending | Opening]] = {
@@ -28,72 +24,7 @@ _KEYS: dict[str, type[Ending | Opening]] = {
 }
 """What a condition may ask, and of which kind of cell."""
 
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_DECIMAL = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?")
-"""Bounded, as exact arithmetic with 1e999999 would never end."""
-
 _VALUES = {key: {getattr(cell, key) for cell in CELLS if isinstance(cell, kind)} for key, kind in _KEYS.items()}
-
-
-class _Table:
-    """A TOML table that is taken apart key by key, and must be empty in the end."""
-
-    def __init__(self, values: object, field: str) -> None:
-        if not isinstance(values, Mapping):
-            raise InvalidGameType(field, values, "a table of keys and values")
-        self._values = dict(values)
-        self.field = field
-
-    def at(self, key: object) -> str:
-        return f"{self.field}.{key}" if self.field else str(key)
-
-    def take(self, key: str, kind: type[_T], default: _T | None = None) -> _T:
-        value = self._values.pop(key, default)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self._refusal(key, value, _KINDS[kind])
-        return value
-
-    def id(self, key: str) -> str:
-        value = self.take(key, str)
-        if not _ID.fullmatch(value):
-            raise self._refusal(key, value, "letters, digits and . _ -, at most 64")
-        return value
-
-    def text(self, key: str) -> str:
-        value = self.take(key, str)
-        if not value.strip() or not value.isprintable():
-            raise self._refusal(key, value, "a text in one line")
-        return value
-
-    def decimal(self, key: str) -> Decimal:
-        value = self._values.pop(key, None)
-        # Texts as well as TOML's own numbers; Python refuses to write the huge ones of these.
-        short = isinstance(value, str | Decimal) or (isinstance(value, int) and value.bit_length() < 64)
-        if not short or not _DECIMAL.fullmatch(text := str(value)):
-            raise self._refusal(key, value, "a decimal number, at most nine digits before the point and after it")
-        return Decimal(text)
-
-    def tables(self, key: str, read: Callable[["_Table"], _T]) -> tuple[_T, ...]:
-        values = self.take(key, list)
-        return tuple(read(_Table(value, f"{self.at(key)}[{place}]")) for place, value in enumerate(values))
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def rest(self) -> Mapping[str, Any]:
-        """All that is left, taken."""
-        values, self._values = self._values, {}
-        return values
-
-    def end(self) -> None:
-        for key in self._values:
-            raise InvalidGameType(self.at(key), "an unknown key", "the keys of the built-in game types")
-
-    def _refusal(self, key: str, value: object, allowed: str) -> InvalidGameType:
-        return InvalidGameType(self.at(key), "nothing" if value is None else value, allowed)
-
-
-_KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "a table of keys and values"}
 
 
 def read_game_type(text: str, source: str) -> GameType:
@@ -115,12 +46,12 @@ def read_game_type(text: str, source: str) -> GameType:
     except (ValueError, ArithmeticError, RecursionError) as error:
         raise InvalidGameType(source, str(error), "a TOML file") from None
     try:
-        return _game_type(_Table(values, ""), text, digest[:12])
+        return _game_type(Table(values, ""), text, digest[:12])
     except PricingError as error:
         raise InvalidGameType(f"{source}: {error.field}", error.given, error.allowed) from None
 
 
-def _game_type(table: _Table, text: str, digest: str) -> GameType:
+def _game_type(table: Table, text: str, digest: str) -> GameType:
     name = table.id("name")
     game = GameType(
         name=name,
@@ -128,7 +59,7 @@ def _game_type(table: _Table, text: str, digest: str) -> GameType:
         rules_version=table.text("rules_version"),
         decks=table.take("decks", int),
         rounds=table.tables("rounds", _round),
-        shoe_change=_shoe_change(_Table(table.take("shoe_change", dict), "shoe_change")),
+        shoe_change=_shoe_change(Table(table.take("shoe_change", dict), "shoe_change")),
         ladder=Ladder(table.tables("ladder", _step)),
         bets=table.tables("bets", _bet),
         policy_version=f"{name}@{digest}",
@@ -138,25 +69,25 @@ def _game_type(table: _Table, text: str, digest: str) -> GameType:
     return game
 
 
-def _round(table: _Table) -> Round:
+def _round(table: Table) -> Round:
     found = Round(table.take("cards", int), table.take("window_ms", int, 0))
     table.end()
     return found
 
 
-def _shoe_change(table: _Table) -> ShoeChange:
+def _shoe_change(table: Table) -> ShoeChange:
     change = ShoeChange(table.take("below", int), table.take("games_after", int, 0))
     table.end()
     return change
 
 
-def _step(table: _Table) -> Step:
+def _step(table: Table) -> Step:
     step = Step(table.decimal("from"), table.decimal("step"), table.decimal("to"))
     table.end()
     return step
 
 
-def _bet(table: _Table) -> Bet:
+def _bet(table: Table) -> Bet:
     bet = Bet(
         id=table.id("id"),
         name=table.text("name"),
@@ -168,7 +99,7 @@ def _bet(table: _Table) -> Bet:
     return bet
 
 
-def _row(table: _Table) -> Row:
+def _row(table: Table) -> Row:
     name = table.id("name")
     cells = frozenset(chain.from_iterable(table.tables("cells", _cells)))
     pays = table.decimal("pays") if "pays" in table else None
@@ -176,7 +107,7 @@ def _row(table: _Table) -> Row:
     return Row(name, cells, pays)
 
 
-def _cells(table: _Table) -> frozenset[int]:
+def _cells(table: Table) -> frozenset[int]:
     """The cells that meet every part of one condition."""
     asked = {key: _values(table, key, value) for key, value in table.rest().items()}
     kinds = {_KEYS[key] for key in asked}
@@ -190,7 +121,7 @@ def _cells(table: _Table) -> frozenset[int]:
     )
 
 
-def _values(table: _Table, key: str, value: object) -> frozenset[object]:
+def _values(table: Table, key: str, value: object) -> frozenset[object]:
     if key not in _KEYS:
         raise InvalidGameType(table.at(key), "an unknown key", f"one of {', '.join(_KEYS)}")
     values = value if isinstance(value, list) else [value]

@@ -130,10 +130,13 @@ def test_no_table_may_be_missing(table: str) -> None:
 
 
 @pytest.mark.parametrize("line", [line for line in GOOD.splitlines() if " = " in line])
-@pytest.mark.parametrize("extra", ["unknown = 1", '"" = 1', '"a.b" = []', '"\\u0000" = 1'])
+@pytest.mark.parametrize(
+    "extra", ["unknown = 1", '"" = 1', '"a.b" = []', '"\\u0000" = 1', '"a\\nb" = 1', f'"{"x" * 1_900}" = 1']
+)
 def test_no_key_may_be_unknown(line: str, extra: str) -> None:
-    with pytest.raises(InvalidGameType, match=r"^house\.toml: .*got 'an unknown key'; "):
+    with pytest.raises(InvalidGameType, match=r"^house\.toml: .*got 'an unknown key'; ") as caught:
         read(GOOD.replace(line, f"{line}\n{extra}", 1))
+    assert len(str(caught.value)) < 400
 
 
 def replaced(old: str, new: str) -> str:
