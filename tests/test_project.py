@@ -125,7 +125,8 @@ def test_runtime_floors_match_the_generated_code() -> None:
     code = "".join(path.read_text("utf-8") for path in GENERATED.glob("*_pb2*.py"))
     (grpc,) = set(re.findall(r"^GRPC_GENERATED_VERSION = '(.+)'", code, re.MULTILINE))
     (protobuf,) = set(re.findall(r"^# Protobuf Python Version: (.+)", code, re.MULTILINE))
-    assert f"grpcio>={grpc}" in project["dependencies"]
+    major, minor, _ = grpc.split(".")
+    assert f"grpcio>={grpc},<{major}.{int(minor) + 1}" in project["dependencies"]
     assert f"protobuf>={protobuf},<{int(protobuf.split('.')[0]) + 1}" in project["dependencies"]
     assert f"grpcio-tools=={grpc}" in project["optional-dependencies"]["test"]
 

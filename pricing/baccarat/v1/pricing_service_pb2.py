@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from pricing.baccarat.v1 import types_pb2 as pricing_dot_baccarat_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)pricing/baccarat/v1/pricing_service.proto\x12\x13pricing.baccarat.v1\x1a\x1fpricing/baccarat/v1/types.proto\"Y\n\x0cPriceRequest\x12\x11\n\tgame_type\x18\x01 \x01(\t\x12\'\n\x04shoe\x18\x02 \x01(\x0b\x32\x19.pricing.baccarat.v1.Shoe\x12\r\n\x05\x64\x65\x61lt\x18\x03 \x03(\t\"\xb0\x02\n\rPriceResponse\x12\x11\n\tgame_type\x18\x01 \x01(\t\x12\x16\n\x0epolicy_version\x18\x02 \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\x03 \x01(\t\x12\x15\n\rbetting_round\x18\x04 \x01(\x05\x12\x12\n\ntotal_ways\x18\x05 \x01(\x04\x12+\n\x04\x62\x65ts\x18\x06 \x03(\x0b\x32\x1d.pricing.baccarat.v1.BetPrice\x12\x31\n\tnext_card\x18\x07 \x01(\x0e\x32\x19.pricing.baccarat.v1.SideH\x00\x88\x01\x01\x12\x14\n\x0cplayer_total\x18\x08 \x01(\x05\x12\x14\n\x0c\x62\x61nker_total\x18\t \x01(\x05\x12\x17\n\x0f\x63\x61rds_remaining\x18\n \x01(\x05\x42\x0c\n\n_next_card\"y\n\x11\x42\x61tchPriceRequest\x12\x11\n\tgame_type\x18\x01 \x01(\t\x12\'\n\x04shoe\x18\x02 \x01(\x0b\x32\x19.pricing.baccarat.v1.Shoe\x12(\n\x05\x63oups\x18\x03 \x03(\x0b\x32\x19.pricing.baccarat.v1.Coup\"\x15\n\x04\x43oup\x12\r\n\x05\x64\x65\x61lt\x18\x01 \x03(\t\"H\n\x12\x42\x61tchPriceResponse\x12\x32\n\x06prices\x18\x01 \x03(\x0b\x32\".pricing.baccarat.v1.PriceResponse\"a\n\x13StreamPricesRequest\x12\x16\n\x0e\x63orrelation_id\x18\x01 \x01(\t\x12\x32\n\x07request\x18\x02 \x01(\x0b\x32!.pricing.baccarat.v1.PriceRequest\"\xa3\x01\n\x14StreamPricesResponse\x12\x16\n\x0e\x63orrelation_id\x18\x01 \x01(\t\x12\x36\n\x08response\x18\x02 \x01(\x0b\x32\".pricing.baccarat.v1.PriceResponseH\x00\x12\x30\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x1f.pricing.baccarat.v1.PriceErrorH\x00\x42\t\n\x07outcome\"z\n\nPriceError\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12=\n\x10\x66ield_violations\x18\x04 \x03(\x0b\x32#.pricing.baccarat.v1.FieldViolation\"4\n\x0e\x46ieldViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"=\n\x14ListGameTypesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"c\n\x15ListGameTypesResponse\x12\x31\n\ngame_types\x18\x01 \x03(\x0b\x32\x1d.pricing.baccarat.v1.GameType\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x85\x02\n\x08GameType\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\r\n\x05\x64\x65\x63ks\x18\x04 \x01(\x05\x12\x16\n\x0e\x62\x65tting_rounds\x18\x05 \x03(\x05\x12\x34\n\x0bshoe_change\x18\x06 \x01(\x0b\x32\x1f.pricing.baccarat.v1.ShoeChange\x12\x30\n\x04\x62\x65ts\x18\x07 \x03(\x0b\x32\".pricing.baccarat.v1.BetDefinition\x12/\n\x06ladder\x18\x08 \x03(\x0b\x32\x1f.pricing.baccarat.v1.LadderStep\"0\n\nShoeChange\x12\r\n\x05\x62\x65low\x18\x01 \x01(\x05\x12\x13\n\x0bgames_after\x18\x02 \x01(\x05\"n\n\rBetDefinition\x12\x0b\n\x03\x62\x65t\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12,\n\x07payouts\x18\x04 \x03(\x0b\x32\x1b.pricing.baccarat.v1.Payout\"$\n\x06Payout\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04odds\x18\x02 \x01(\t\"4\n\nLadderStep\x12\x0c\n\x04\x66rom\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\t\x12\n\n\x02to\x18\x03 \x01(\t2\x90\x03\n\x0ePricingService\x12N\n\x05Price\x12!.pricing.baccarat.v1.PriceRequest\x1a\".pricing.baccarat.v1.PriceResponse\x12]\n\nBatchPrice\x12&.pricing.baccarat.v1.BatchPriceRequest\x1a\'.pricing.baccarat.v1.BatchPriceResponse\x12g\n\x0cStreamPrices\x12(.pricing.baccarat.v1.StreamPricesRequest\x1a).pricing.baccarat.v1.StreamPricesResponse(\x01\x30\x01\x12\x66\n\rListGameTypes\x12).pricing.baccarat.v1.ListGameTypesRequest\x1a*.pricing.baccarat.v1.ListGameTypesResponseBM\n\x13pricing.baccarat.v1P\x01Z\x1epricing/baccarat/v1;baccaratv1\xaa\x02\x13Pricing.Baccarat.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)pricing/baccarat/v1/pricing_service.proto\x12\x13pricing.baccarat.v1\x1a\x1fpricing/baccarat/v1/types.proto\"Y\n\x0cPriceRequest\x12\x11\n\tgame_type\x18\x01 \x01(\t\x12\'\n\x04shoe\x18\x02 \x01(\x0b\x32\x19.pricing.baccarat.v1.Shoe\x12\r\n\x05\x64\x65\x61lt\x18\x03 \x03(\t\"\xb0\x02\n\rPriceResponse\x12\x11\n\tgame_type\x18\x01 \x01(\t\x12\x16\n\x0epolicy_version\x18\x02 \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\x03 \x01(\t\x12\x15\n\rbetting_round\x18\x04 \x01(\x05\x12\x12\n\ntotal_ways\x18\x05 \x01(\x04\x12+\n\x04\x62\x65ts\x18\x06 \x03(\x0b\x32\x1d.pricing.baccarat.v1.BetPrice\x12\x31\n\tnext_card\x18\x07 \x01(\x0e\x32\x19.pricing.baccarat.v1.SideH\x00\x88\x01\x01\x12\x14\n\x0cplayer_total\x18\x08 \x01(\x05\x12\x14\n\x0c\x62\x61nker_total\x18\t \x01(\x05\x12\x17\n\x0f\x63\x61rds_remaining\x18\n \x01(\x05\x42\x0c\n\n_next_card\"y\n\x11\x42\x61tchPriceRequest\x12\x11\n\tgame_type\x18\x01 \x01(\t\x12\'\n\x04shoe\x18\x02 \x01(\x0b\x32\x19.pricing.baccarat.v1.Shoe\x12(\n\x05\x63oups\x18\x03 \x03(\x0b\x32\x19.pricing.baccarat.v1.Coup\"\x15\n\x04\x43oup\x12\r\n\x05\x64\x65\x61lt\x18\x01 \x03(\t\"H\n\x12\x42\x61tchPriceResponse\x12\x32\n\x06prices\x18\x01 \x03(\x0b\x32\".pricing.baccarat.v1.PriceResponse\"a\n\x13StreamPricesRequest\x12\x16\n\x0e\x63orrelation_id\x18\x01 \x01(\t\x12\x32\n\x07request\x18\x02 \x01(\x0b\x32!.pricing.baccarat.v1.PriceRequest\"\xa3\x01\n\x14StreamPricesResponse\x12\x16\n\x0e\x63orrelation_id\x18\x01 \x01(\t\x12\x36\n\x08response\x18\x02 \x01(\x0b\x32\".pricing.baccarat.v1.PriceResponseH\x00\x12\x30\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x1f.pricing.baccarat.v1.PriceErrorH\x00\x42\t\n\x07outcome\"\xec\x01\n\nPriceError\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12=\n\x10\x66ield_violations\x18\x04 \x03(\x0b\x32#.pricing.baccarat.v1.FieldViolation\x12?\n\x08metadata\x18\x05 \x03(\x0b\x32-.pricing.baccarat.v1.PriceError.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"4\n\x0e\x46ieldViolation\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"=\n\x14ListGameTypesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"c\n\x15ListGameTypesResponse\x12\x31\n\ngame_types\x18\x01 \x03(\x0b\x32\x1d.pricing.baccarat.v1.GameType\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x85\x02\n\x08GameType\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\r\n\x05\x64\x65\x63ks\x18\x04 \x01(\x05\x12\x16\n\x0e\x62\x65tting_rounds\x18\x05 \x03(\x05\x12\x34\n\x0bshoe_change\x18\x06 \x01(\x0b\x32\x1f.pricing.baccarat.v1.ShoeChange\x12\x30\n\x04\x62\x65ts\x18\x07 \x03(\x0b\x32\".pricing.baccarat.v1.BetDefinition\x12/\n\x06ladder\x18\x08 \x03(\x0b\x32\x1f.pricing.baccarat.v1.LadderStep\"0\n\nShoeChange\x12\r\n\x05\x62\x65low\x18\x01 \x01(\x05\x12\x13\n\x0bgames_after\x18\x02 \x01(\x05\"n\n\rBetDefinition\x12\x0b\n\x03\x62\x65t\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12,\n\x07payouts\x18\x04 \x03(\x0b\x32\x1b.pricing.baccarat.v1.Payout\"$\n\x06Payout\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04odds\x18\x02 \x01(\t\"4\n\nLadderStep\x12\x0c\n\x04\x66rom\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\t\x12\n\n\x02to\x18\x03 \x01(\t2\x90\x03\n\x0ePricingService\x12N\n\x05Price\x12!.pricing.baccarat.v1.PriceRequest\x1a\".pricing.baccarat.v1.PriceResponse\x12]\n\nBatchPrice\x12&.pricing.baccarat.v1.BatchPriceRequest\x1a\'.pricing.baccarat.v1.BatchPriceResponse\x12g\n\x0cStreamPrices\x12(.pricing.baccarat.v1.StreamPricesRequest\x1a).pricing.baccarat.v1.StreamPricesResponse(\x01\x30\x01\x12\x66\n\rListGameTypes\x12).pricing.baccarat.v1.ListGameTypesRequest\x1a*.pricing.baccarat.v1.ListGameTypesResponseBM\n\x13pricing.baccarat.v1P\x01Z\x1epricing/baccarat/v1;baccaratv1\xaa\x02\x13Pricing.Baccarat.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,6 +33,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'pricing.baccarat.v1.pricing
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\023pricing.baccarat.v1P\001Z\036pricing/baccarat/v1;baccaratv1\252\002\023Pricing.Baccarat.V1'
+  _globals['_PRICEERROR_METADATAENTRY']._loaded_options = None
+  _globals['_PRICEERROR_METADATAENTRY']._serialized_options = b'8\001'
   _globals['_PRICEREQUEST']._serialized_start=99
   _globals['_PRICEREQUEST']._serialized_end=188
   _globals['_PRICERESPONSE']._serialized_start=191
@@ -47,24 +49,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STREAMPRICESREQUEST']._serialized_end=814
   _globals['_STREAMPRICESRESPONSE']._serialized_start=817
   _globals['_STREAMPRICESRESPONSE']._serialized_end=980
-  _globals['_PRICEERROR']._serialized_start=982
-  _globals['_PRICEERROR']._serialized_end=1104
-  _globals['_FIELDVIOLATION']._serialized_start=1106
-  _globals['_FIELDVIOLATION']._serialized_end=1158
-  _globals['_LISTGAMETYPESREQUEST']._serialized_start=1160
-  _globals['_LISTGAMETYPESREQUEST']._serialized_end=1221
-  _globals['_LISTGAMETYPESRESPONSE']._serialized_start=1223
-  _globals['_LISTGAMETYPESRESPONSE']._serialized_end=1322
-  _globals['_GAMETYPE']._serialized_start=1325
-  _globals['_GAMETYPE']._serialized_end=1586
-  _globals['_SHOECHANGE']._serialized_start=1588
-  _globals['_SHOECHANGE']._serialized_end=1636
-  _globals['_BETDEFINITION']._serialized_start=1638
-  _globals['_BETDEFINITION']._serialized_end=1748
-  _globals['_PAYOUT']._serialized_start=1750
-  _globals['_PAYOUT']._serialized_end=1786
-  _globals['_LADDERSTEP']._serialized_start=1788
-  _globals['_LADDERSTEP']._serialized_end=1840
-  _globals['_PRICINGSERVICE']._serialized_start=1843
-  _globals['_PRICINGSERVICE']._serialized_end=2243
+  _globals['_PRICEERROR']._serialized_start=983
+  _globals['_PRICEERROR']._serialized_end=1219
+  _globals['_PRICEERROR_METADATAENTRY']._serialized_start=1172
+  _globals['_PRICEERROR_METADATAENTRY']._serialized_end=1219
+  _globals['_FIELDVIOLATION']._serialized_start=1221
+  _globals['_FIELDVIOLATION']._serialized_end=1273
+  _globals['_LISTGAMETYPESREQUEST']._serialized_start=1275
+  _globals['_LISTGAMETYPESREQUEST']._serialized_end=1336
+  _globals['_LISTGAMETYPESRESPONSE']._serialized_start=1338
+  _globals['_LISTGAMETYPESRESPONSE']._serialized_end=1437
+  _globals['_GAMETYPE']._serialized_start=1440
+  _globals['_GAMETYPE']._serialized_end=1701
+  _globals['_SHOECHANGE']._serialized_start=1703
+  _globals['_SHOECHANGE']._serialized_end=1751
+  _globals['_BETDEFINITION']._serialized_start=1753
+  _globals['_BETDEFINITION']._serialized_end=1863
+  _globals['_PAYOUT']._serialized_start=1865
+  _globals['_PAYOUT']._serialized_end=1901
+  _globals['_LADDERSTEP']._serialized_start=1903
+  _globals['_LADDERSTEP']._serialized_end=1955
+  _globals['_PRICINGSERVICE']._serialized_start=1958
+  _globals['_PRICINGSERVICE']._serialized_end=2358
 # @@protoc_insertion_point(module_scope)
