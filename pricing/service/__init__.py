@@ -1,0 +1,1 @@
+"""The server: what a price is asked and answered with over gRPC, and everything around it."""

@@ -1,0 +1,243 @@
+"""One table at work: one event at a time, written down before anything is told."""
+
+import asyncio
+import logging
+import uuid
+from collections import deque
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from pricing.service.clock import Clock
+from pricing.service.errors import EventIdReused, Fault, Forbidden
+from pricing.service.game_texts import GameTexts
+from pricing.service.logs import facts
+from pricing.service.metrics import TableMetrics
+from pricing.service.records import Receipt, entry_in, receipt_again, receipt_of, row_of
+from pricing.service.window import Window
+from pricing.store.journal import EventIdTaken, Journal, JournalDamaged, JournalError, PositionTaken
+from pricing.store.rows import Row
+from pricing.table import events
+from pricing.table.apply import apply
+from pricing.table.codec import outcome_of
+from pricing.table.decide import CardStateChanged, check_expected, decide
+from pricing.table.events import HoldOwner
+from pricing.table.holds import HoldReason
+from pricing.table.state import Entry, Refusal, Report, Table
+
+_logger = logging.getLogger(__name__)
+
+_SYSTEM = "system"
+"""The reporter of what the service does by itself. The ids of its events have spaces, which nobody else's have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """What all desks share."""
+
+    journal: Journal
+    clock: Clock
+    texts: GameTexts
+    metrics: TableMetrics
+    failed: Callable[[JournalError], object]
+    """Is told when something could not be written down."""
+
+
+class _Waiting(NamedTuple):
+    """Something that waits for its turn."""
+
+    report: Report | None
+    """None for seeing that the table is what the journal says."""
+    answer: "asyncio.Future[Any]"
+
+
+class Desk:
+    """Takes the events of one table in the order in which they come."""
+
+    def __init__(self, table: Table, office: Office, *, rebuilt: bool) -> None:
+        """Work at a table as it stands.
+
+        Args:
+            table: The table.
+            office: What it shares with the others.
+            rebuilt: Whether the table is older than this run of the service: then it is held before anything else.
+        """
+        self.table = table
+        self._office = office
+        self._waiting: deque[_Waiting] = deque()
+        self._worker: asyncio.Task[None] | None = None
+        self._window = Window(office.clock, self._close_round)
+        self._restart: Report | None = None
+        if rebuilt and not table.closed:
+            self._restart = _by_system(f"restart {uuid.uuid4()}", events.Restarted())
+        self._in_doubt = False
+        """Whether the journal may have rows that the table does not know of, as an append of them failed."""
+        self._window.watch(table)
+
+    def submit(self, report: Report) -> "asyncio.Future[Receipt]":
+        """Line an event up. Whoever waits for the answer may go away: the event is taken all the same.
+
+        The answer fails with CardStateChanged, Forbidden, EventIdReused, or a JournalError. Then nothing has changed,
+        but that after a JournalError the event may be in the journal: told again, it is taken or found.
+        """
+        return self._line_up(report)
+
+    async def settle(self) -> None:
+        """See to it that the table is what the journal says, and held if the service has started again.
+
+        Raises:
+            JournalError: It cannot be seen now.
+        """
+        if self._in_doubt or self._restart:
+            await self._line_up(None)
+
+    async def close(self) -> None:
+        """Close no further round by the clock, and wait until everything that is lined up is answered."""
+        self._window.stop()
+        if self._worker:
+            await asyncio.wait([self._worker])
+
+    def _line_up(self, report: Report | None) -> "asyncio.Future[Any]":
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(_heard)
+        self._waiting.append(_Waiting(report, answer))
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._work(), name=f"desk {self.table.name}")
+        return answer
+
+    async def _work(self) -> None:
+        while self._waiting:
+            report, answer = self._waiting.popleft()
+            try:
+                receipt = await self._take(report)
+            except JournalError as error:
+                self._office.failed(error)
+                # What is lined up behind was told in the belief that this one comes first.
+                for each in (answer, *(behind.answer for behind in self._waiting)):
+                    _fail(each, copy(error))
+                self._waiting.clear()
+            except Exception as error:
+                _fail(answer, error)
+                if report and report.studio and not isinstance(error, Fault | CardStateChanged):
+                    self._hold_for_loss()
+            else:
+                if not answer.done():
+                    answer.set_result(receipt)
+
+    async def _take(self, report: Report | None) -> Receipt | None:
+        if self._in_doubt:
+            await self._catch_up()
+        if self._restart:
+            await self._decide(self._restart)
+            self._restart = None
+        return await self._decide(report) if report else None
+
+    def _hold_for_loss(self) -> None:
+        """An event of the studio was lost by a fault of ours: the table is not what it is believed to be."""
+        _logger.error("table held", extra=facts(table=self.table.name, why=HoldReason.INTERNAL_ERROR))
+        hold = events.HoldPlaced(HoldOwner.SYSTEM, HoldReason.INTERNAL_ERROR)
+        self.submit(_by_system(f"failed {uuid.uuid4()}", hold))
+
+    async def _decide(self, said: Report) -> Receipt:
+        report = await self._with_text(said)
+        try:
+            check_expected(self.table, report)
+            refusal = decide(self.table, report)
+        except CardStateChanged:
+            if known := await self._known(said):
+                return known
+            raise
+        if refusal and (known := await self._known(said)):
+            return known
+        if refusal and not report.studio:
+            raise Forbidden(refusal)
+        try:
+            return await self._write_down(report, refusal)
+        except EventIdTaken as taken:
+            return await self._told_before(taken.rows[0], said)
+        except PositionTaken as taken:
+            # An append that failed, as far as it was known, is there after all.
+            position = self.table.position
+            await self._catch_up()
+            if self.table.position == position:
+                raise JournalDamaged(f"rows of table {self.table.name} are missing: {taken}") from None
+            return await self._decide(said)
+
+    async def _with_text(self, report: Report) -> Report:
+        """A fresh shoe goes by the game type that is in force now, whatever the reporter knows of it."""
+        event = report.event
+        if not isinstance(event, events.ShoeLoaded):
+            return report
+        game_hash, game = self._office.texts.in_force(self.table.game_type)
+        await self._office.texts.keep(game_hash)
+        return replace(report, event=events.ShoeLoaded(game_hash, event.decks or game.decks))
+
+    async def _write_down(self, report: Report, refusal: Refusal | None) -> Receipt:
+        office, before = self._office, self.table
+        entry = Entry(before.position + 1, max(office.clock.now(), before.time), report, refusal)
+        after = apply(before, entry, office.texts)
+        outcome = outcome_of(after, refusal)
+        row = row_of(before.name, entry, outcome)
+        start = perf_counter()
+        try:
+            await asyncio.wrap_future(office.journal.append([row]))
+        except (EventIdTaken, PositionTaken):
+            raise
+        except JournalError:
+            self._in_doubt = True
+            raise
+        office.metrics.recorded(row.kind, perf_counter() - start, refused=refusal is not None)
+        self._in_doubt = False
+        self._become(after)
+        return receipt_of(row, outcome)
+
+    async def _catch_up(self) -> None:
+        """Take in what the journal has and the table has not."""
+        journal, name, position = self._office.journal, self.table.name, self.table.position
+        for row in await asyncio.to_thread(lambda: list(journal.read(name, position))):
+            self._become(apply(self.table, entry_in(row), self._office.texts))
+
+    def _become(self, after: Table) -> None:
+        self.table = after
+        self._window.watch(after)
+
+    async def _known(self, report: Report) -> Receipt | None:
+        """The answer that this very event got before, if it is in the journal."""
+        row = await asyncio.to_thread(self._office.journal.find, self.table.name, report.event_id)
+        return await self._told_before(row, report) if row else None
+
+    async def _told_before(self, row: Row, report: Report) -> Receipt:
+        if row.position > self.table.position:
+            await self._catch_up()
+        if not _same(report, entry_in(row).report):
+            raise EventIdReused(f"event_id {row.event_id!r} is that of another event, at position {row.position}")
+        self._office.metrics.repeated(row.kind)
+        return receipt_again(row)
+
+    def _close_round(self, event: events.WindowEnded) -> None:
+        self.submit(_by_system(f"window {event.game} {event.round}", event))
+
+
+def _same(said: Report, first: Report) -> bool:
+    """Whether somebody says what was said first. What the service added to it then does not count."""
+    event = said.event
+    if isinstance(event, events.ShoeLoaded) and isinstance(first.event, events.ShoeLoaded):
+        event = events.ShoeLoaded(first.event.game_hash, event.decks or first.event.decks)
+    return replace(said, event=event, actor=first.actor) == first
+
+
+def _by_system(event_id: str, event: events.Event) -> Report:
+    return Report(event_id, event, _SYSTEM)
+
+
+def _fail(answer: "asyncio.Future[Any]", error: Exception) -> None:
+    if not answer.done():
+        answer.set_exception(error)
+
+
+def _heard(answer: "asyncio.Future[Any]") -> None:
+    """Look at a failed answer, so that nobody has to who has gone away."""
+    if not answer.cancelled():
+        answer.exception()

@@ -1,0 +1,49 @@
+"""Game types by the hash of the text they were read from: what is played goes by its text, not by its name."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+
+from pricing.domain.game import GameType
+from pricing.games import Catalogue
+from pricing.games.reader import read_game_type
+from pricing.store.journal import Journal
+from pricing.store.rows import digest
+
+
+class GameTexts(Mapping[str, GameType]):
+    """Those in force now, and those that the journal has kept of earlier times, read when they are first asked for."""
+
+    def __init__(self, journal: Journal, games: Catalogue) -> None:
+        """Know the game types in force."""
+        self._journal = journal
+        self._games = games
+        self._hashes = {name: digest(game.text) for name, game in games.items()}
+        self._known = {self._hashes[name]: game for name, game in games.items()}
+        self._kept: set[str] = set()
+
+    def __getitem__(self, game_hash: str) -> GameType:
+        if game_hash not in self._known:
+            text = self._journal.text(game_hash)
+            self._known[game_hash] = read_game_type(text, f"the journal's text {game_hash[:12]}")
+        return self._known[game_hash]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def in_force(self, game: GameType) -> tuple[str, GameType]:
+        """The game type that goes by the name of this one now, and the hash of its text; itself if none does."""
+        now = self._games.get(game.name, game)
+        return self._hashes.get(game.name) or digest(game.text), now
+
+    async def keep(self, game_hash: str) -> None:
+        """See to it that the text is in the journal before a row that names it.
+
+        Raises:
+            JournalError: It cannot be written.
+        """
+        if game_hash not in self._kept:
+            await asyncio.to_thread(self._journal.put_text, self[game_hash].text)
+            self._kept.add(game_hash)
