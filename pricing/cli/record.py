@@ -1,0 +1,78 @@
+"""``baccarat-pricing record``: events of tables from a file or a pipe to a server."""
+
+import asyncio
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+import click
+
+from pricing.cli.access import read_access, server_options
+from pricing.cli.flags import encodable
+
+if TYPE_CHECKING:
+    from pricing.client.calls import Access
+    from pricing.client.tables import TableEvent
+
+_LONGEST: Final = 1 << 16
+"""Characters of a line; the longest event is far below."""
+
+
+@click.command()
+@click.argument("file", type=click.File("r", encoding="utf-8", errors="surrogateescape"), default="-")
+@server_options(help="The server that keeps the tables.", default="127.0.0.1:50051")
+def record(file: TextIO, timeout: float, **access: Any) -> None:
+    """Send events of tables to a server, a TableEvent in JSON a line, from FILE or stdin.
+
+    Prints the answer to each event as JSON, a line each: its receipt, or the error it failed with. Lines that were sent
+    before are answered as they were then, so that a file can be sent again after a failure. The exit code is 1 if any
+    event was refused or failed.
+    """
+    # Everything is read before anything is sent: a wrong line sends nothing.
+    events = tuple(_events(file))
+    refused = asyncio.run(_record(events, read_access(**access), timeout))
+    click.get_current_context().exit(1 if refused else 0)
+
+
+def _events(lines: Iterable[str]) -> "Iterator[TableEvent]":
+
+    from pricing.client.tables import read_event
+
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if len(line) > _LONGEST:
+            raise click.UsageError(f"line {number}: got {len(line)} characters; allowed: {_LONGEST}")
+        try:
+            yield read_event(line)
+        except ValueError as error:
+            wrong = f"line {number}: got {encodable(line[:60])!r}; allowed: a TableEvent in JSON ({error})"
+            raise click.UsageError(wrong) from None
+
+
+async def _record(events: "Iterable[TableEvent]", access: "Access", timeout: float) -> int:
+    """Send the events and print the answers; how many were refused or failed."""
+    from pricing.cli.remote import explain
+    from pricing.client.calls import CallFailed
+    from pricing.client.messages import line_of_json
+    from pricing.client.tables import tables_connected
+
+    refused = 0
+    try:
+        async with tables_connected(access) as client, asyncio.timeout(None) as limit:
+            loop = asyncio.get_running_loop()
+            limit.reschedule(loop.time() + timeout)
+            async for answer in client.record_all(events):
+                limit.reschedule(loop.time() + timeout)  # the time is for each answer, not for all
+                if isinstance(answer, CallFailed):
+                    refused += 1
+                    click.echo(f"error: {answer.code} {answer.reason}: {answer}", err=True)
+                    continue
+                refused += answer.HasField("refusal")
+                click.echo(line_of_json(answer))
+                sys.stdout.flush()
+    except TimeoutError:
+        raise click.ClickException(f"server {access.address}: no answer for {timeout:g} seconds") from None
+    except CallFailed as failure:
+        raise explain(failure, access.address) from None
+    return refused

@@ -1,0 +1,194 @@
+"""Calls of TableService."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import grpc
+from google.protobuf.json_format import Parse, ParseError
+
+from pricing.baccarat.v1 import table_service_pb2 as pb
+from pricing.baccarat.v1 import tables_pb2
+from pricing.baccarat.v1.table_service_pb2 import TableEvent
+from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceStub
+from pricing.baccarat.v1.tables_pb2 import Table
+from pricing.client.calls import Access, CallFailed, Metadata, failure_of, open_channel, refusal_of
+
+if TYPE_CHECKING:
+    from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceAsyncStub
+
+__all__ = ["Table", "TableClient", "TableEvent", "TableSummary", "read_event", "summarize", "tables_connected"]
+
+_IN_FLIGHT: Final = 64
+"""Events of a stream that may be without an answer."""
+
+
+class TableSummary(NamedTuple):
+    """A table in a few words."""
+
+    table: str
+    state: str
+    shoe: str
+    """Empty where there is none, as all that follows."""
+    cards_remaining: int
+    game: str
+    game_state: str
+    dealt: tuple[str, ...]
+    open_round: int
+    """0 where none is."""
+    holds: tuple[str, ...]
+
+
+def summarize(table: Table) -> TableSummary:
+    """A table in a few words."""
+    shoe, game = table.shoe, table.game
+    return TableSummary(
+        table=table.table,
+        state=_word(tables_pb2.TableState.Name(table.state)),
+        shoe=_word(tables_pb2.ShoeState.Name(shoe.state)) if table.HasField("shoe") else "",
+        cards_remaining=shoe.cards_remaining,
+        game=game.game,
+        game_state=_word(tables_pb2.GameState.Name(game.state)) if table.HasField("game") else "",
+        dealt=tuple(game.dealt),
+        open_round=sum(each.round for each in game.rounds if each.state == tables_pb2.ROUND_STATE_OPEN),
+        holds=tuple(f"{_word(tables_pb2.HoldOwner.Name(hold.owner))}: {hold.reason}" for hold in table.holds),
+    )
+
+
+def _word(name: str) -> str:
+    """The word of a value of the contract, without the name of its kind.
+
+    >>> _word("SHOE_STATE_LAST_GAME")
+    'last game'
+    """
+    return name.split("_", 2)[2].replace("_", " ").lower()
+
+
+def read_event(text: str) -> TableEvent:
+    """An event from protobuf's JSON.
+
+    Raises:
+        ValueError: What is wrong with it.
+    """
+    try:
+        return Parse(text, TableEvent())
+    except (ParseError, UnicodeEncodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+class TableClient:
+    """Calls one server. Made by ``tables_connected``."""
+
+    def __init__(self, stub: "TableServiceAsyncStub", metadata: Metadata) -> None:
+        """Call through a stub that somebody else opens and closes."""
+        self._stub = stub
+        self._metadata = metadata
+
+    async def create(  # noqa: PLR0913 - the fields of the message
+        self, name: str, game: str, *, test: bool, event_id: str, timeout: float, windows_ms: Sequence[int] = ()
+    ) -> Table:
+        """Make a table; doing so again with the same event id answers the same table.
+
+        Args:
+            name: Of the table.
+            game: Its game type.
+            test: Whether nothing on it counts.
+            event_id: Makes the call idempotent.
+            timeout: Seconds to wait.
+            windows_ms: How long each betting round stays open; empty for the game type's own.
+
+        Raises:
+            CallFailed: An error for an answer, or none in time.
+        """
+        request = pb.CreateTableRequest(
+            table=name, game_type=game, test=test, event_id=event_id, round_windows_ms=windows_ms
+        )
+        try:
+            return (await self._stub.CreateTable(request, timeout=timeout, metadata=self._metadata)).table
+        except grpc.aio.AioRpcError as error:
+            raise failure_of(error) from None
+
+    async def get(self, table: str, *, timeout: float) -> Table:
+        """A whole image of a table.
+
+        Raises:
+            CallFailed: An error for an answer, or none in time.
+        """
+        request = pb.GetTableRequest(table=table)
+        try:
+            return (await self._stub.GetTable(request, timeout=timeout, metadata=self._metadata)).table
+        except grpc.aio.AioRpcError as error:
+            raise failure_of(error) from None
+
+    async def tables(self, *, timeout: float) -> AsyncIterator[Table]:
+        """All tables by name.
+
+        Raises:
+            CallFailed: An error for an answer, or none in time.
+        """
+        token = ""
+        while True:
+            request = pb.ListTablesRequest(page_token=token)
+            try:
+                page = await self._stub.ListTables(request, timeout=timeout, metadata=self._metadata)
+            except grpc.aio.AioRpcError as error:
+                raise failure_of(error) from None
+            for table in page.tables:
+                yield table
+            token = page.next_page_token
+            if not token:
+                return
+
+    async def record(self, event: TableEvent, *, timeout: float) -> pb.EventReceipt:
+        """Have one event taken down.
+
+        Raises:
+            CallFailed: An error for an answer, or none in time: then the same event may be sent again.
+        """
+        request = pb.RecordEventRequest(event=event)
+        try:
+            return (await self._stub.RecordEvent(request, timeout=timeout, metadata=self._metadata)).receipt
+        except grpc.aio.AioRpcError as error:
+            raise failure_of(error) from None
+
+    async def record_all(self, events: Iterable[TableEvent]) -> AsyncIterator[pb.EventReceipt | CallFailed]:
+        """Have events taken down over one stream, those of one table in order.
+
+        Yields:
+            The answer to each event, or what it failed with, as they come.
+
+        Raises:
+            CallFailed: The stream has failed.
+        """
+        call = self._stub.StreamEvents(metadata=self._metadata)
+        slots = asyncio.Semaphore(_IN_FLIGHT)
+
+        async def send() -> None:
+            for event in events:
+                await slots.acquire()
+                await call.write(pb.StreamEventsRequest(event=event))
+            await call.done_writing()
+
+        sending = asyncio.create_task(send())
+        try:
+            async for answer in call:
+                slots.release()
+                yield refusal_of(answer.error) if answer.HasField("error") else answer.receipt
+            await sending
+        except grpc.aio.AioRpcError as error:
+            raise failure_of(error) from None
+        finally:
+            sending.cancel()
+            call.cancel()
+
+
+@asynccontextmanager
+async def tables_connected(access: Access) -> AsyncIterator[TableClient]:
+    """Open a connection for as long as the block lasts.
+
+    Raises:
+        OSError: A certificate or key that cannot be read.
+    """
+    async with open_channel(access) as channel:
+        yield TableClient(TableServiceStub(channel), access.metadata)
