@@ -61,6 +61,11 @@ class Block(NamedTuple):
         return self.language == "sh" and self.commands[-1].startswith("baccarat-pricing serve")
 
     @property
+    def comes_first(self) -> bool:
+        """Whether later blocks need what it makes: a file, or a server."""
+        return self.language in ("toml", "js") or self.serves or self.text.startswith("cat > ")
+
+    @property
     def sets_up(self) -> bool:
         return self.text.startswith(SET_UP)
 
@@ -98,7 +103,7 @@ class Reader:
     def run(self, block: Block) -> str:
         """Run a block's commands and give what they print, once the files and servers before it are there."""
         for other in BLOCKS[: block.number]:
-            if other.language in ("toml", "js") or other.serves:
+            if other.comes_first:
                 self._once(other)
         return self._once(block)
 
@@ -133,6 +138,7 @@ class Reader:
             "PATH": f"{Path(sys.executable).parent}:{sysconfig.get_path('scripts')}:{os.environ['PATH']}",
             "XDG_DATA_HOME": str(self._folder / "data"),
             "BACCARAT_PRICING_LISTEN": f"127.0.0.1:{self._ports['50051']}",
+            "BACCARAT_PRICING_SERVER": f"127.0.0.1:{self._ports['50051']}",
             "BACCARAT_PRICING_HTTP": f"127.0.0.1:{self._ports['9464']}",
         }
 
@@ -246,18 +252,34 @@ def test_settings_are_those_that_there_are() -> None:
 
 
 def test_every_reason_is_listed() -> None:
-    from pricing.service.errors import Fault, failure
+    import pricing.service.server  # which imports all that has errors of its own
+    from pricing.service.errors import Fault, Forbidden, failure
+    from pricing.store.journal import JournalUnavailable
+    from pricing.table.decide import CardStateChanged
 
     text = README.read_text("utf-8")
     listed = dict(re.findall(r"^\| `([A-Z_]+)` \|[^|]*\| `?([A-Z_]+|–)`? \|", text, re.MULTILINE))
     refusals = [kind for kind in kinds_of(PricingError) if kind is not InvalidSettings]
     assert refusals
-    for fault in kinds_of(Fault):
-        assert listed.pop(fault.reason) == failure(fault("text"), "id").code.name
+    faults: list[Exception] = [fault("text") for fault in kinds_of(Fault) if fault is not Forbidden]
+    for error in [*faults, CardStateChanged("field", 1, 2), JournalUnavailable("why")]:
+        found = failure(error, "id")
+        assert listed.pop(found.reason) == found.code.name
     for kind in refusals:
-        assert re.search(rf"^\| `{kind.reason}` \| `{kind.__name__}` \|", text, re.MULTILINE)
-        assert listed.pop(kind.reason) in ("INVALID_ARGUMENT", "–")
+        own = f"`{kind.__name__}`" if hasattr(pricing, kind.__name__) else "–"
+        assert re.search(rf"^\| `{kind.reason}` \| {own} \|", text, re.MULTILINE)
+        assert listed.pop(kind.reason) in (failure(kind("field", 1, "2"), "id").code.name, "–")
     assert listed == {"INTERNAL": "INTERNAL"}
+
+
+def test_every_refusal_is_listed() -> None:
+    listed = re.findall(r"^\| `([A-Z_]+)` \| [^|`]+ \|$", README.read_text("utf-8"), re.MULTILINE)
+    rules = "".join(file.read_text("utf-8") for file in (ROOT / "pricing" / "table").glob("*.py"))
+    said = set(re.findall(r'Refusal\(\s*"([A-Z_]+)"', rules)) | set(
+        re.findall(r"Refusal\(HoldReason\.([A-Z_]+)", rules)
+    )
+    # A table's first event is made by the service alone, and its decks are whole numbers by then.
+    assert sorted(listed) == sorted(said - {"TABLE_EXISTS"})
 
 
 def kinds_of(base: type[T]) -> list[type[T]]:
@@ -277,9 +299,12 @@ def refresh() -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         reader = Reader(Path(folder), stack)
         for block in BLOCKS:
-            if block.language == "console" and "..." not in block.text:
+            if block.language != "console":
+                continue
+            printed = reader.run(block)  # also what is shown in part: what comes later may build on it
+            if "..." not in block.text:
                 command, _, _ = block.text.partition("\n")
-                text = text.replace(f"```console\n{block.text}", f"```console\n{command}\n{plain(reader.run(block))}")
+                text = text.replace(f"```console\n{block.text}", f"```console\n{command}\n{plain(printed)}")
     README.write_text(SETTINGS.sub(lambda _: f"{markdown_table()}\n", text), "utf-8")
 
 

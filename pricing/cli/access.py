@@ -61,6 +61,8 @@ def server_options(*, help: str, default: str | None = None) -> Callable[[_Comma
             callback=_checked_address,
             default=default,
             show_default=default is not None,
+            envvar=None if default is None else "BACCARAT_PRICING_SERVER",
+            show_envvar=default is not None,
             help=help,
         )(command)
 

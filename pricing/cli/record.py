@@ -9,6 +9,7 @@ import click
 
 from pricing.cli.access import read_access, server_options
 from pricing.cli.flags import encodable
+from pricing.domain.errors import PricingError
 
 if TYPE_CHECKING:
     from pricing.client.calls import Access
@@ -24,9 +25,9 @@ _LONGEST: Final = 1 << 16
 def record(file: TextIO, timeout: float, **access: Any) -> None:
     """Send events of tables to a server, a TableEvent in JSON a line, from FILE or stdin.
 
-    Prints the answer to each event as JSON, a line each: its receipt, or the error it failed with. Lines that were sent
-    before are answered as they were then, so that a file can be sent again after a failure. The exit code is 1 if any
-    event was refused or failed.
+    Prints the receipt of each event as JSON, a line each, and on stderr what an event failed with. Events that were
+    taken before are answered as they were then, so that a file can be sent again after a failure. The exit code is 1 if
+    any event was refused or failed, and 2, with nothing sent, if a line is no event.
     """
     # Everything is read before anything is sent: a wrong line sends nothing.
     events = tuple(_events(file))
@@ -35,19 +36,36 @@ def record(file: TextIO, timeout: float, **access: Any) -> None:
 
 
 def _events(lines: Iterable[str]) -> "Iterator[TableEvent]":
-
-    from pricing.client.tables import read_event
-
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         if len(line) > _LONGEST:
             raise click.UsageError(f"line {number}: got {len(line)} characters; allowed: {_LONGEST}")
         try:
-            yield read_event(line)
+            yield _event(line)
         except ValueError as error:
             wrong = f"line {number}: got {encodable(line[:60])!r}; allowed: a TableEvent in JSON ({error})"
             raise click.UsageError(wrong) from None
+
+
+def _event(line: str) -> "TableEvent":
+    """The event in a line, looked at as the server will.
+
+    Raises:
+        ValueError: What is wrong with it.
+    """
+    from pricing.client.tables import read_event
+    from pricing.service.roles import Caller, Role
+    from pricing.service.table_events import read_report
+
+    event = read_event(line)
+    try:
+        read_report(event, Caller("", Role.ADMIN, local=True))
+    except PricingError as error:
+        raise ValueError(str(error)) from None
+    if not event.table:
+        raise ValueError("event.table: got nothing; allowed: the name of a table")
+    return event
 
 
 async def _record(events: "Iterable[TableEvent]", access: "Access", timeout: float) -> int:
@@ -64,13 +82,13 @@ async def _record(events: "Iterable[TableEvent]", access: "Access", timeout: flo
             limit.reschedule(loop.time() + timeout)
             async for answer in client.record_all(events):
                 limit.reschedule(loop.time() + timeout)  # the time is for each answer, not for all
-                if isinstance(answer, CallFailed):
-                    refused += 1
-                    click.echo(f"error: {answer.code} {answer.reason}: {answer}", err=True)
-                    continue
-                refused += answer.HasField("refusal")
-                click.echo(line_of_json(answer))
-                sys.stdout.flush()
+                if answer.error:
+                    what = f"table {answer.table!r}, event {answer.event_id!r}"
+                    click.echo(f"{what}: {answer.error.code} {answer.error.reason}: {answer.error}", err=True)
+                if answer.receipt:
+                    click.echo(line_of_json(answer.receipt))
+                    sys.stdout.flush()
+                refused += answer.receipt is None or answer.receipt.HasField("refusal")
     except TimeoutError:
         raise click.ClickException(f"server {access.address}: no answer for {timeout:g} seconds") from None
     except CallFailed as failure:

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 @click.option("--create", metavar="NAME", help="Make a table of this name first.")
 @click.option("--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="Its game type.")
 @click.option("--test", is_flag=True, help="It is a test table: nothing on it counts.")
+@click.option("--close", metavar="NAME", help="End the table of this name first, for good; between games.")
 @click.option("--json", "as_json", is_flag=True, help="Print each table as JSON, a line each.")
 @server_options(help="The server that keeps the tables.", default="127.0.0.1:50051")
-def tables(create: str | None, game: str, test: bool, as_json: bool, timeout: float, **access: Any) -> None:
+def tables(  # noqa: PLR0913, PLR0917 - the flags
+    create: str | None, game: str, test: bool, close: str | None, as_json: bool, timeout: float, **access: Any
+) -> None:
     """List the tables of a server: state, shoe, game, and what holds them."""
     from pricing.client.messages import line_of_json
 
-    found = asyncio.run(_tables(read_access(**access), create, game, test, timeout))
+    found = asyncio.run(_tables(read_access(**access), timeout, create=create, game=game, test=test, close=close))
     if as_json:
         for table in found:
             click.echo(line_of_json(table))
@@ -34,7 +37,9 @@ def tables(create: str | None, game: str, test: bool, as_json: bool, timeout: fl
         console.print(_grid(found) if found else "no tables")
 
 
-async def _tables(access: "Access", create: str | None, game: str, test: bool, timeout: float) -> "list[Table]":
+async def _tables(  # noqa: PLR0913 - the flags
+    access: "Access", timeout: float, *, create: str | None, game: str, test: bool, close: str | None
+) -> "list[Table]":
     from pricing.cli.remote import explain
     from pricing.client.calls import CallFailed
     from pricing.client.tables import tables_connected
@@ -43,6 +48,8 @@ async def _tables(access: "Access", create: str | None, game: str, test: bool, t
         async with tables_connected(access) as client:
             if create is not None:
                 await client.create(create, game, test=test, event_id=f"create-{create}", timeout=timeout)
+            if close is not None:
+                await client.close(close, event_id=f"close-{close}", timeout=timeout)
             return [table async for table in client.tables(timeout=timeout)]
     except CallFailed as failure:
         raise explain(failure, access.address) from None

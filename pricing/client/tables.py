@@ -1,6 +1,5 @@
 """Calls of TableService."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -10,7 +9,7 @@ from google.protobuf.json_format import Parse, ParseError
 
 from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1 import tables_pb2
-from pricing.baccarat.v1.table_service_pb2 import TableEvent
+from pricing.baccarat.v1.table_service_pb2 import EventReceipt, TableEvent
 from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceStub
 from pricing.baccarat.v1.tables_pb2 import Table
 from pricing.client.calls import Access, CallFailed, Metadata, failure_of, open_channel, refusal_of
@@ -18,7 +17,17 @@ from pricing.client.calls import Access, CallFailed, Metadata, failure_of, open_
 if TYPE_CHECKING:
     from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceAsyncStub
 
-__all__ = ["Table", "TableClient", "TableEvent", "TableSummary", "read_event", "summarize", "tables_connected"]
+__all__ = [
+    "Answer",
+    "EventReceipt",
+    "Table",
+    "TableClient",
+    "TableEvent",
+    "TableSummary",
+    "read_event",
+    "summarize",
+    "tables_connected",
+]
 
 _IN_FLIGHT: Final = 64
 """Events of a stream that may be without an answer."""
@@ -75,6 +84,15 @@ def read_event(text: str) -> TableEvent:
         return Parse(text, TableEvent())
     except (ParseError, UnicodeEncodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
+
+
+class Answer(NamedTuple):
+    """What became of an event that was sent on a stream: either its receipt, or what it failed with."""
+
+    table: str
+    event_id: str
+    receipt: EventReceipt | None
+    error: CallFailed | None
 
 
 class TableClient:
@@ -140,7 +158,7 @@ class TableClient:
             if not token:
                 return
 
-    async def record(self, event: TableEvent, *, timeout: float) -> pb.EventReceipt:
+    async def record(self, event: TableEvent, *, timeout: float) -> EventReceipt:
         """Have one event taken down.
 
         Raises:
@@ -152,35 +170,50 @@ class TableClient:
         except grpc.aio.AioRpcError as error:
             raise failure_of(error) from None
 
-    async def record_all(self, events: Iterable[TableEvent]) -> AsyncIterator[pb.EventReceipt | CallFailed]:
+    async def close(self, table: str, *, event_id: str, timeout: float) -> Table:
+        """End a table between games; doing so again with the same event id answers the same table.
+
+        Raises:
+            CallFailed: An error for an answer, or none in time.
+        """
+        request = pb.CloseTableRequest(table=table, event_id=event_id)
+        try:
+            return (await self._stub.CloseTable(request, timeout=timeout, metadata=self._metadata)).table
+        except grpc.aio.AioRpcError as error:
+            raise failure_of(error) from None
+
+    async def record_all(self, events: Iterable[TableEvent]) -> AsyncIterator[Answer]:
         """Have events taken down over one stream, those of one table in order.
 
         Yields:
-            The answer to each event, or what it failed with, as they come.
+            The answer to each event: those of one table in order, those of different tables in any.
 
         Raises:
-            CallFailed: The stream has failed.
+            CallFailed: The stream has failed. Events without an answer may be taken or not: send them again.
         """
         call = self._stub.StreamEvents(metadata=self._metadata)
-        slots = asyncio.Semaphore(_IN_FLIGHT)
-
-        async def send() -> None:
-            for event in events:
-                await slots.acquire()
-                await call.write(pb.StreamEventsRequest(event=event))
-            await call.done_writing()
-
-        sending = asyncio.create_task(send())
+        waiting = 0
         try:
-            async for answer in call:
-                slots.release()
-                yield refusal_of(answer.error) if answer.HasField("error") else answer.receipt
-            await sending
+            for event in events:
+                if waiting == _IN_FLIGHT:
+                    yield _answer(await call.read())
+                    waiting -= 1
+                await call.write(pb.StreamEventsRequest(event=event))
+                waiting += 1
+            await call.done_writing()
+            for _ in range(waiting):
+                yield _answer(await call.read())
         except grpc.aio.AioRpcError as error:
             raise failure_of(error) from None
         finally:
-            sending.cancel()
             call.cancel()
+
+
+def _answer(message: object) -> Answer:
+    if not isinstance(message, pb.StreamEventsResponse):
+        raise CallFailed("UNAVAILABLE", "the stream has ended")
+    error = refusal_of(message.error) if message.HasField("error") else None
+    return Answer(message.table, message.event_id, None if error else message.receipt, error)
 
 
 @asynccontextmanager

@@ -5,11 +5,13 @@ import logging
 import uuid
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from pricing.service.appender import Appender
 from pricing.service.clock import Clock
 from pricing.service.errors import EventIdReused, Fault, Forbidden
 from pricing.service.game_texts import GameTexts
@@ -38,6 +40,7 @@ class Office:
     """What all desks share."""
 
     journal: Journal
+    appender: Appender
     clock: Clock
     texts: GameTexts
     metrics: TableMetrics
@@ -85,13 +88,16 @@ class Desk:
         return self._line_up(report)
 
     async def settle(self) -> None:
-        """See to it that the table is what the journal says, and held if the service has started again.
+        """See to it that the table is what the journal says, held after a restart, and without an overdue round.
 
         Raises:
-            JournalError: It cannot be seen now.
+            JournalError: The journal cannot be read or written now.
         """
         if self._in_doubt or self._restart:
             await self._line_up(None)
+        if overdue := self._window.overdue:
+            with suppress(Forbidden):  # closed in the meantime
+                await self._close_round(overdue)
 
     async def close(self) -> None:
         """Close no further round by the clock, and wait until everything that is lined up is answered."""
@@ -182,7 +188,7 @@ class Desk:
         row = row_of(before.name, entry, outcome)
         start = perf_counter()
         try:
-            await asyncio.wrap_future(office.journal.append([row]))
+            await office.appender.append(row)
         except (EventIdTaken, PositionTaken):
             raise
         except JournalError:
@@ -216,8 +222,8 @@ class Desk:
         self._office.metrics.repeated(row.kind)
         return receipt_again(row)
 
-    def _close_round(self, event: events.WindowEnded) -> None:
-        self.submit(_by_system(f"window {event.game} {event.round}", event))
+    def _close_round(self, event: events.WindowEnded) -> "asyncio.Future[Receipt]":
+        return self.submit(_by_system(f"window {event.game} {event.round}", event))
 
 
 def _same(said: Report, first: Report) -> bool:

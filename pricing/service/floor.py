@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pricing.domain.errors import PricingError
 from pricing.domain.game import WINDOWS_MS
 from pricing.games import Catalogue, find_game
+from pricing.service.appender import Appender
 from pricing.service.clock import Clock
 from pricing.service.desk import Desk, Office
 from pricing.service.errors import EventIdReused, TableExists, UnknownTable
@@ -64,7 +65,7 @@ class Floor:
         self.outage = Outage(journal, clock, self._settle, told)
         """While there is one, nothing is offered at any table."""
         self._games = games
-        self._office = Office(journal, clock, GameTexts(journal, games), metrics, self.outage.begin)
+        self._office = Office(journal, Appender(journal), clock, GameTexts(journal, games), metrics, self.outage.begin)
         self._desks: dict[str, Desk] = {}
         self._making = asyncio.Lock()
 
@@ -185,7 +186,7 @@ class Floor:
         try:
             await office.texts.keep(event.game_hash)
             table = create(name, entry, office.texts)
-            await asyncio.wrap_future(office.journal.append([row_of(name, entry, outcome_of(table, None))]))
+            await office.appender.append(row_of(name, entry, outcome_of(table, None)))
         except Conflict:
             # It was made when that seemed to fail.
             self._desks[name] = Desk(await asyncio.to_thread(self._rebuilt, name), office, rebuilt=False)

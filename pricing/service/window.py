@@ -27,6 +27,12 @@ class Window:
         self._open: _Open | None = None
         self._timer: Timer | None = None
         self._stopped = False
+        self._is_over = False
+
+    @property
+    def overdue(self) -> WindowEnded | None:
+        """What was told, while the round is still open."""
+        return WindowEnded(*self._open[:2]) if self._open and self._is_over else None
 
     def watch(self, table: Table) -> None:
         """Look at the table, which may have another open round now, or none."""
@@ -34,7 +40,7 @@ class Window:
         if found == self._open or self._stopped:
             return
         self._cancel()
-        self._open = found
+        self._open, self._is_over = found, False
         if found:
             # A clock that went back is behind the table's time, which the window was reckoned by.
             self._wait(max(0, found[2] - max(self._clock.now(), table.time)))
@@ -48,10 +54,10 @@ class Window:
         self._timer = self._clock.call_later(microseconds, self._tell)
 
     def _tell(self) -> None:
-        if self._open and not self._stopped:
-            game, number, _ = self._open
+        self._is_over = True
+        if event := self.overdue:
             self._wait(_RETRY)  # cancelled as soon as the round is seen to be closed
-            self._ended(WindowEnded(game, number))
+            self._ended(event)
 
     def _cancel(self) -> None:
         if self._timer:

@@ -6,7 +6,7 @@ from pricing.table import rounds
 from pricing.table.entries import Entry
 from pricing.table.events import BurnIdentified, CancelReason, CardBurned, CardDealt, EarlyCardResolved, ScanCorrected
 from pricing.table.games import OVER, Cancellation, Game, advance, cancel, redeal, reopen
-from pricing.table.shoes import Destination, LastCard, TableShoe, correct, draw, identify, send
+from pricing.table.shoes import Destination, LastCard, TableShoe, correct, draw, draw_unread, identify, send
 from pricing.table.state import EarlyCard, Table
 
 
@@ -15,8 +15,8 @@ def dealt(table: Table, event: CardDealt, entry: Entry) -> Table:
     shoe, game, time = table.need_shoe(), table.need_game(), entry.recorded_time
     if open_round := game.open_round:
         early = EarlyCard(event.card, open_round.number, entry.time)
-        return _seen(table, shoe=draw(shoe, event.card, Destination.EARLY, time), early=early)
-    shoe = draw(shoe, event.card, Destination.COUP, time)
+        return _seen(table, shoe=draw(shoe, LastCard(event.card, Destination.EARLY, time, game.number)), early=early)
+    shoe = draw(shoe, LastCard(event.card, Destination.COUP, time, game.number))
     game = game._replace(dealt=game.dealt + bytes((event.card,)))
     return _seen(table, shoe=shoe, game=advance(game, shoe, table.windows_ms, entry))
 
@@ -37,7 +37,10 @@ def early_resolved(table: Table, event: EarlyCardResolved, entry: Entry) -> Tabl
 
 def burned(table: Table, event: CardBurned, entry: Entry) -> Table:
     """A card goes to the discards."""
-    return _seen(table, shoe=draw(table.need_shoe(), event.card, Destination.DISCARDS, entry.recorded_time))
+    shoe = table.need_shoe()
+    if event.card is None:
+        return _seen(table, shoe=draw_unread(shoe))
+    return _seen(table, shoe=draw(shoe, LastCard(event.card, Destination.DISCARDS, entry.recorded_time)))
 
 
 def burn_identified(table: Table, event: BurnIdentified, entry: Entry) -> Table:
@@ -75,7 +78,7 @@ def _wrong_prices(game: Game, shoe: TableShoe, last: LastCard, entry: Entry) -> 
             entry.position,
         )
         for each in game.rounds
-        if each.shoe and each.shoe.drawn == shoe.drawn and (each.close_time is None or each.close_time >= last.time)
+        if each.shoe and (each.shoe.drawn, each.shoe.last) == (shoe.drawn, last)
     ]
 
 

@@ -55,13 +55,14 @@ def voided(table: Table, event: GamesVoided, entry: Entry) -> Table:
     found = [game for reference in event.games or ("",) if (game := table.find_game(reference))]
     for game in found:
         table = table.with_game(games.void(game, event.reason, entry))
-    shoe = table.shoe
-    if shoe and any(game.number == table.need_game().number for game in found):
-        # Its cards have left the shoe all the same; one scanned wrong can still be corrected there.
-        table = _over(table._replace(early=None, shoe=shoes.send(shoe, Destination.DISCARDS, entry.recorded_time)))
-    if shoe and event.reason is VoidReason.BAD_SHUFFLE and any(game.shoe == shoe.number for game in found):
-        table = table._replace(shoe=table.need_shoe()._replace(stage=ShoePhase.RETIRED))
-    return table
+    numbers, shoe = {game.number for game in found}, table.need_shoe()
+    if shoe.last and shoe.last.game in numbers:
+        # It has left the shoe all the same; scanned wrong, it can still be corrected there.
+        shoe = shoes.send(shoe, Destination.DISCARDS, entry.recorded_time)
+    if event.reason is VoidReason.BAD_SHUFFLE and any(game.shoe == shoe.number for game in found):
+        shoe = shoe._replace(stage=ShoePhase.RETIRED)
+    table = table._replace(shoe=shoe)
+    return _over(table._replace(early=None)) if table.need_game().number in numbers else table
 
 
 def resettled(table: Table, event: GameResettled, entry: Entry) -> Table:
@@ -74,7 +75,7 @@ def resettled(table: Table, event: GameResettled, entry: Entry) -> Table:
         return table
     known = shoes.redeal(shoe, old.number, old.dealt, event.dealt)
     changed = (known.counts, known.impossible) != (shoe.counts, shoe.impossible)
-    if old.phase is GamePhase.ENDED and known.last and known.last.destination is Destination.COUP:
+    if known.last and known.last.game == old.number:
         known = known._replace(last=None)
     return table._replace(shoe=known, card_state=table.card_state + changed)
 

@@ -15,7 +15,7 @@ def scan_corrected(table: Table, _: events.ScanCorrected) -> Refusal | None:
     last, game = table.shoe.last if table.shoe else None, table.game
     if last is None:
         return Refusal("NO_CARD", "no card was scanned that could be corrected")
-    if last.destination is Destination.COUP and (game is None or game.phase in OVER or not game.dealt):
+    if last.destination is Destination.COUP and (game is None or game.phase in OVER or game.number != last.game):
         return Refusal("NO_CARD", "the last card belongs to a game that is over")
     return None
 

@@ -34,6 +34,8 @@ class LastCard(NamedTuple):
     destination: Destination
     time: int
     """Since when prices go by it."""
+    game: int = 0
+    """The number of the game that it was scanned for; 0 for a burned one."""
 
 
 class TableShoe(NamedTuple):
@@ -91,13 +93,15 @@ def fresh(number: int, game_type: GameType, decks: int) -> TableShoe:
     return near_end(TableShoe(number, game_type, decks, Shoe.without(decks).counts))
 
 
-def draw(shoe: TableShoe, card: int | None, destination: Destination, time: int) -> TableShoe:
-    """The shoe after a card has left it; None is a card that nobody could read."""
-    if card is None:
-        return near_end(shoe._replace(drawn=shoe.drawn + 1, unread=shoe.unread + 1, last=None))
-    counts, impossible = _exchange(shoe, b"", bytes((card,)))
-    last = LastCard(card, destination, time)
+def draw(shoe: TableShoe, last: LastCard) -> TableShoe:
+    """The shoe after a card has left it."""
+    counts, impossible = _exchange(shoe, b"", bytes((last.card,)))
     return near_end(shoe._replace(counts=counts, impossible=impossible, drawn=shoe.drawn + 1, last=last))
+
+
+def draw_unread(shoe: TableShoe) -> TableShoe:
+    """The shoe after a card has left it that nobody could read."""
+    return near_end(shoe._replace(drawn=shoe.drawn + 1, unread=shoe.unread + 1, last=None))
 
 
 def identify(shoe: TableShoe, card: int | None, time: int) -> TableShoe:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from decimal import Decimal
 
 import pytest
@@ -110,3 +111,30 @@ def test_bad_use_is_one_line(cli: Cli, use: str) -> None:
     code, out, err = cli("demo", *use.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert use.split(maxsplit=1)[0] in err
+
+
+def test_its_table_is_a_real_one_and_its_journal_intact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looked at just before the demo's folder goes away."""
+    from pricing.cli import run
+    from pricing.service.server import RunningServer
+    from pricing.store.reader import open_reader
+
+    kinds: Counter[str] = Counter()
+    drain = RunningServer.drain
+
+    async def look_and_drain(self: RunningServer, grace: float) -> None:
+        with open_reader(self._settings.data) as journal:
+            assert not list(journal.verify())
+            assert journal.tables() == [("demo", sum(1 for _ in journal.read("demo")))]
+            rows = list(journal.read("demo"))
+        assert not any('"refusal":{' in row.outcome for row in rows)
+        kinds.update(row.kind for row in rows)
+        await drain(self, grace)
+
+    monkeypatch.setattr(RunningServer, "drain", look_and_drain)
+    with pytest.raises(SystemExit) as left:
+        run(["demo", "--seed", "7", "--coups", "3", "--speed", "0"])
+    assert left.value.code == 0
+    assert (kinds["table_created"], kinds["shoe_loaded"], kinds["game_opened"]) == (1, 1, 3)
+    assert (kinds["betting_closed"], kinds["result_announced"]) == (9, 3)
+    assert kinds["card_dealt"] >= 12

@@ -105,18 +105,27 @@ def test_buf_curl_with_a_token_and_without_reflection(tmp_path: Path) -> None:
         assert "failed to find service" in text
 
 
-def test_node(server: ServerProcess, tmp_path: Path) -> None:
-    node, npm = tool("node"), tool("npm")
+@pytest.fixture(scope="module")
+def node_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with programs in Node and what they need."""
+    npm, folder = tool("npm"), tmp_path_factory.mktemp("node")
     for file in (HERE / "node").iterdir():
-        shutil.copy(file, tmp_path)
+        shutil.copy(file, folder)
     install = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"]
-    done = subprocess.run(install, cwd=tmp_path, capture_output=True, text=True, timeout=90, check=False)
+    done = subprocess.run(install, cwd=folder, capture_output=True, text=True, timeout=90, check=False)
     if done.returncode and not os.environ.get("CI"):
         pytest.skip(f"npm cannot install: {done.stderr[-300:]}")
     assert done.returncode == 0, done.stderr
-    client = [node, "client.mjs", server.address, str(PROTO)]
-    done = subprocess.run(client, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (0, "every method answered\n"), done.stderr
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("program", "says"), [("client.mjs", "every method answered\n"), ("tables.mjs", "a game recorded\n")]
+)
+def test_node(server: ServerProcess, node_folder: Path, program: str, says: str) -> None:
+    client = [tool("node"), program, server.address, str(PROTO)]
+    done = subprocess.run(client, cwd=node_folder, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, says), done.stderr
 
 
 PROBE = """

@@ -19,6 +19,11 @@ BY_EVENT = (0, 0, 0)
 """Windows of rounds that no clock closes."""
 
 
+def event_of(table: str, event_id: str, **what: Any) -> pb.TableEvent:
+    """An event, its kind and fields as plain values."""
+    return pb.TableEvent(table=table, event_id=event_id, **what)
+
+
 class Studio:
     """Reports to one table, one event after the other, with ids and source numbers of its own."""
 

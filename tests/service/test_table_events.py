@@ -41,24 +41,26 @@ STUDIO_ALONE = list(EXAMPLES)[:13]
 TRADER_ALONE = list(EXAMPLES)[-2:]
 
 
-def read(caller: Caller = LOCAL, **what: Any) -> Report:
+def read(what: dict[str, Any], caller: Caller = LOCAL) -> Report:
     return read_report(pb.TableEvent(**{"table": "t", "event_id": "e", **what}), caller)
 
 
 def test_every_kind_of_event_can_be_said() -> None:
     assert set(EXAMPLES) == {field.name for field in pb.TableEvent.DESCRIPTOR.oneofs_by_name["event"].fields}
-    read_kinds = {type(read(**{kind: fields}).event) for kind, fields in EXAMPLES.items()}
+    read_kinds = {type(read({kind: fields}).event) for kind, fields in EXAMPLES.items()}
     own = {events.TableCreated, events.TableClosed, events.WindowEnded, events.Restarted}
     assert read_kinds == set(get_args(events.Event)) - own
 
 
 def test_what_is_said_is_what_is_read() -> None:
     report = read(
-        **{"card_dealt": EXAMPLES["card_dealt"]},
-        event_time={"seconds": 1_700_000_000, "nanos": 1_999},
-        source_number=2**63 - 1,
-        shoe_position=1,
-        expected_card_state=0,
+        {
+            "card_dealt": EXAMPLES["card_dealt"],
+            "event_time": {"seconds": 1_700_000_000, "nanos": 1_999},
+            "source_number": 2**63 - 1,
+            "shoe_position": 1,
+            "expected_card_state": 0,
+        }
     )
     assert report == Report(
         event_id="e",
@@ -70,9 +72,9 @@ def test_what_is_said_is_what_is_read() -> None:
         shoe_position=1,
         expected_card_state=0,
     )
-    plain = read(card_burned={})
+    plain = read({"card_burned": {}})
     assert (plain.event, plain.event_time, plain.source_number) == (events.CardBurned(None), None, None)
-    assert read(shoe_loaded={}).event == events.ShoeLoaded("", 0)
+    assert read({"shoe_loaded": {}}).event == events.ShoeLoaded("", 0)
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -141,7 +143,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("what", "field"), WRONG, ids=[f"{number} {path}" for number, (_, path) in enumerate(WRONG)])
 def test_what_is_malformed_is_told_by_its_path(what: dict[str, Any], field: str) -> None:
     with pytest.raises(PricingError) as found:
-        read(**what)
+        read(what)
     assert found.value.field == field
 
 
@@ -153,9 +155,9 @@ def test_who_may_report_what(kind: str) -> None:
     for role in Role:
         caller = Caller("somebody", role)
         if role in allowed:
-            report = read(caller, **{kind: EXAMPLES[kind]})
+            report = read({kind: EXAMPLES[kind]}, caller)
             assert (report.actor, report.studio) == ("somebody", role is Role.STUDIO)
         else:
             with pytest.raises(RoleTooLow):
-                read(caller, **{kind: EXAMPLES[kind]})
-    assert read(LOCAL, **{kind: EXAMPLES[kind]}).studio == (kind not in TRADER_ALONE)
+                read({kind: EXAMPLES[kind]}, caller)
+    assert read({kind: EXAMPLES[kind]}).studio == (kind not in TRADER_ALONE)

@@ -10,8 +10,8 @@ from typing import Any
 
 import grpc
 import pytest
-from service.serving import ServerProcess, refused, server_process
-from service.studio import BY_EVENT, GAME, Studio, whole_games
+from service.serving import Refused, ServerProcess, refused, server_process
+from service.studio import BY_EVENT, GAME, Studio, event_of, whole_games
 
 from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceStub
@@ -65,9 +65,9 @@ def test_one_stream_serves_many_tables_and_survives_wrong_events(channel: Any, d
     events = [event for some in zip(*(islice(whole_games(name), 40) for name in names), strict=True) for event in some]
     wrong = [
         (pb.TableEvent(table="many-0", event_id="w1"), "INVALID_EVENT"),
-        (pb.TableEvent(table="no-such", event_id="w2", game_opened={}), "UNKNOWN_TABLE"),
-        (pb.TableEvent(table="many-0", event_id="made", game_opened={}), "EVENT_ID_REUSED"),
-        (pb.TableEvent(table="many-1", event_id="w3", cut_card_seen={}, expected_card_state=99), "CARD_STATE_CHANGED"),
+        (event_of("no-such", "w2", game_opened={}), "UNKNOWN_TABLE"),
+        (event_of("many-0", "made", game_opened={}), "EVENT_ID_REUSED"),
+        (event_of("many-1", "w3", cut_card_seen={}, expected_card_state=99), "CARD_STATE_CHANGED"),
     ]
     sent = [*events[:400], *(event for event, _ in wrong), *events[400:]]
     answers = list(TableServiceStub(channel).StreamEvents(requests(iter(sent))))
@@ -118,18 +118,14 @@ def test_two_writers_of_different_events_by_the_card_state(server: ServerProcess
             state = 1
             for number in range(40):
                 while True:
-                    event = pb.TableEvent(
-                        table="both",
-                        event_id=f"{writer}-{number}",
-                        expected_card_state=state,
-                        card_burned={"card": "AS"},
+                    event = event_of(
+                        "both", f"{writer}-{number}", expected_card_state=state, card_burned={"card": "AS"}
                     )
                     try:
                         state = stub.RecordEvent(pb.RecordEventRequest(event=event)).receipt.card_state
                         break
                     except grpc.RpcError as error:
-                        assert error.code() is grpc.StatusCode.ABORTED  # type: ignore[attr-defined]
-                        state = stub.GetTable(pb.GetTableRequest(table="both")).table.card_state
+                        state = int(Refused(error).info.metadata["expected_card_state"])
 
     writers = [threading.Thread(target=burn, args=[writer]) for writer in range(2)]
     for writer in writers:

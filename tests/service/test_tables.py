@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 import pytest
 from service.serving import ServerProcess, refused, server_process
-from service.studio import GAME, Studio, holds, offers, open_round, rounds
+from service.studio import GAME, Studio, event_of, holds, offers, open_round, rounds
 
 from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1 import tables_pb2
@@ -135,14 +135,15 @@ def test_a_table_is_closed_between_games_and_once(studio: Studio, tables: Any) -
 
 def test_a_table_that_nobody_made(tables: Any) -> None:
     with refused(grpc.StatusCode.NOT_FOUND, "UNKNOWN_TABLE") as found:
-        tables.RecordEvent(pb.RecordEventRequest(event=pb.TableEvent(table="none", event_id="e", game_opened={})))
+        tables.RecordEvent(pb.RecordEventRequest(event=event_of("none", "e", game_opened={})))
     assert found[0].violations[0][0] == "event.table"
-    for call in (
-        lambda: tables.GetTable(pb.GetTableRequest(table="none")),
-        lambda: tables.CloseTable(pb.CloseTableRequest(table="none", event_id="e")),
-    ):
+    requests = (
+        (tables.GetTable, pb.GetTableRequest(table="none")),
+        (tables.CloseTable, pb.CloseTableRequest(table="none", event_id="e")),
+    )
+    for method, request in requests:
         with refused(grpc.StatusCode.NOT_FOUND, "UNKNOWN_TABLE") as found:
-            call()
+            method(request)
         assert found[0].violations[0][0] == "table"
 
 
@@ -180,16 +181,17 @@ def test_an_id_belongs_to_one_event(studio: Studio, data: Path) -> None:
     opened = studio.event(game_opened={})
     studio.send(opened)
     before = studio.look()
-    for change in (
+    changes: list[dict[str, Any]] = [
         {"betting_closed": {}},
         {"source_number": 9},
         {"expected_card_state": 1},
         {"shoe_position": 0},
         {"event_time": {"seconds": 1}},
-    ):
+    ]
+    for change in changes:
         other = pb.TableEvent()
         other.CopyFrom(opened)
-        other.MergeFrom(pb.TableEvent(**change))  # type: ignore[arg-type]
+        other.MergeFrom(pb.TableEvent(**change))
         with refused(grpc.StatusCode.ALREADY_EXISTS, "EVENT_ID_REUSED"):
             studio.send(other)
     with refused(grpc.StatusCode.ALREADY_EXISTS, "EVENT_ID_REUSED"):

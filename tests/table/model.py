@@ -341,7 +341,7 @@ class Model:
         assert self.early
         early, self.early = self.early, None
         self.card_state += 1
-        self.shoe["last"] |= {"where": "COUP" if was_dealt else "DISCARDS", "since": now}
+        self.shoe["last"] |= {"where": "COUP" if was_dealt else "DISCARDS", "since": now, "rounds": []}
         if was_dealt:
             self.close_round(now)
             self.games[-1]["cut"].append((early["round"], None, early["time"], None, "LATE_BETS"))
@@ -371,11 +371,10 @@ class Model:
             self.early["card"] = card
         if game and not self.between_games:
             seen = {each["number"]: each for number, each in last["rounds"] if number == game["number"]}
-            for each in [seen[number] for number in sorted(seen)]:
-                if each["closed"] is None or each["closed"] >= last["since"]:
-                    start = max(each["opened"], last["since"])
-                    game["cut"].append((each["number"], None, start, now, "INCORRECT_ODDS"))
-        last |= {"card": card, "since": now}
+            for number in sorted(seen):
+                start = max(seen[number]["opened"], last["since"])
+                game["cut"].append((number, None, start, now, "INCORRECT_ODDS"))
+        last |= {"card": card, "since": now, "rounds": []}
         if game and last["where"] == "COUP":
             self.take_back(game)
             game |= {"phase": "OPEN", "cards": [*game["cards"][:-1], card], "disputed": False}
@@ -403,9 +402,10 @@ class Model:
                 each["phase"] = "CANCELLED" if each["opened"] is not None else "SKIPPED"
             game |= {"phase": "VOID", "disputed": False}
             if game is self.game and self.shoe:
-                if self.shoe["last"]:
-                    self.shoe["last"] |= {"where": "DISCARDS", "since": now}
                 self.retire_after(game)
+            last = self.shoe["last"] if self.shoe else None
+            if last and last["where"] != "DISCARDS" and last["game"] is game:
+                last |= {"where": "DISCARDS", "since": now, "rounds": []}
         if reason == "BAD_SHUFFLE" and self.shoe and self.shoes in [game["shoe"] for game in games]:
             self.shoe["stage"] = "RETIRED"
 
@@ -419,7 +419,8 @@ class Model:
         old, game["cards"], game["disputed"] = game["cards"], cards, False
         if self.shoe is None or game["shoe"] != self.shoes:
             return
-        if game["phase"] == "ENDED" and self.shoe["last"] and self.shoe["last"]["where"] == "COUP":
+        last = self.shoe["last"]
+        if last and last["where"] == "COUP" and last["game"] is game:
             self.shoe["last"] = None
         if game["number"] <= self.shoe["counted"]:
             return

@@ -247,6 +247,12 @@ class TestCorrections:
         assert many_rounds.rounds == ["CLOSED", "CLOSED", "CLOSED", "CLOSED", "SKIPPED"]
         assert [(number, reason) for number, *_, reason in many_rounds.cancelled] == [(4, "INCORRECT_ODDS")]
 
+    def test_not_past_a_card_that_nobody_could_read(self, play: Play) -> None:
+        play(events.GameOpened())
+        play.deal("9S")
+        play(events.CardBurned(None))
+        play(events.ScanCorrected(card("8S")), refused="NO_CARD")
+
     def test_only_of_the_last_card_and_only_in_its_game(self, play: Play) -> None:
         play(events.GameOpened())
         play(events.ScanCorrected(card("9S")), refused="NO_CARD")
@@ -305,6 +311,21 @@ class TestImpossibleCards:
         play.shoe_loaded()
         assert play.holds == ["REFUSED_EVENT"]
         assert play.game.phase == "CONFIRMED"
+
+    def test_a_settled_game_must_be_announced_first(self, play: Play) -> None:
+        burn_all(play, "AS")
+        play(events.GameOpened())
+        play.deal("AS KS 8S KD")
+        play(events.ShoeLoaded("bet-on-baccarat", 6), refused="GAME_RUNNING")
+
+    def test_a_scan_is_corrected_twice(self, play: Play) -> None:
+        play(events.GameOpened())
+        play.deal("9S")
+        play(events.BettingClosed(2))
+        play(events.ScanCorrected(card("8S")))
+        play(events.ScanCorrected(card("7S")))
+        assert play.game.dealt == cards("7S")
+        assert [(number, reason) for number, *_, reason in play.cancelled] == [(2, "INCORRECT_ODDS")]
 
     def test_else_it_is_void_at_the_next_shoe(self, play: Play) -> None:
         burn_all(play, "AS")

@@ -16,7 +16,7 @@ from table.twin import MISHAPS, Choose, Twin, go_on, mishap, pass_time
 
 pytestmark = pytest.mark.timeout(600)  # when a history fails, hypothesis may take five minutes to find a short one
 
-HISTORIES = int(os.environ.get("HISTORIES", "1500"))
+HISTORIES = int(os.environ.get("HISTORIES", "2500"))
 
 
 @cache

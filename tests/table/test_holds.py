@@ -7,7 +7,7 @@ from pricing.table import events
 from pricing.table.apply import apply
 from pricing.table.decide import CardStateChanged, check_expected
 from pricing.table.events import HoldOwner
-from pricing.table.state import Entry, Refusal, Report
+from pricing.table.state import Entry, HoldReason, Refusal, Report
 
 
 def test_each_side_lifts_its_own(play: Play) -> None:
@@ -123,6 +123,13 @@ class TestRestart:
         play(events.EarlyCardResolved(True))
         assert play.holds == ["RESTART"]
         assert play.rounds == ["CLOSED", "OPEN", "PENDING"]
+
+
+def test_the_studio_resumes_after_an_error_of_the_service(play: Play) -> None:
+    play(events.HoldPlaced(HoldOwner.SYSTEM, HoldReason.INTERNAL_ERROR), studio=False)
+    play(events.HoldPlaced(HoldOwner.TRADER, HoldReason.INTERNAL_ERROR), studio=False)
+    play(events.Resumed())
+    assert [hold.owner for hold in play.table.holds] == [HoldOwner.TRADER]
 
 
 def test_a_refused_event_of_another_side_holds_nothing(play: Play) -> None:

@@ -227,6 +227,21 @@ class TestEndOfTheShoe:
         assert play.game.rounds[0].shoe
         assert play.game.rounds[0].shoe.left == 6  # the last that could be priced
 
+    def test_no_game_without_six_cards(self, many_rounds: Play) -> None:
+        many_rounds.burn_down_to(6)
+        many_rounds(events.GameOpened())
+        many_rounds(events.GamesVoided((), VoidReason.OTHER))
+        many_rounds.shoe_loaded(1)
+        many_rounds.burn_down_to(5)
+        many_rounds(events.GameOpened(), refused="NOT_ENOUGH_CARDS")
+
+    def test_the_game_of_an_earlier_shoe_does_not_retire_it(self, play: Play) -> None:
+        play.play_game()
+        play.shoe_loaded()
+        play(events.CutCardSeen())
+        play(events.GamesVoided((), VoidReason.OTHER))
+        assert play.shoe.phase == "LAST_GAME"
+
     def test_more_cards_than_there_are(self, many_rounds: Play) -> None:
         for _ in range(52):
             many_rounds(events.CardBurned(None))

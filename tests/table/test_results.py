@@ -186,6 +186,15 @@ class TestNewSettlement:
         play(events.GameResettled("", cards("9S KD KH 9C")), studio=False)
         play(events.ScanCorrected(card("8C")), refused="NO_CARD")
 
+    def test_nor_after_a_void_of_it_or_of_the_next_game(self, play: Play) -> None:
+        reference = play.play_game("9S KD KH 2C")
+        play(events.GameOpened())
+        play(events.GamesVoided((), VoidReason.OTHER))
+        play(events.ScanCorrected(card("8C")), refused="NO_CARD")
+        play(events.GameResettled(reference, cards("9S KD KH 9C")), studio=False)
+        play(events.GamesVoided((reference,), VoidReason.OTHER))
+        play(events.ScanCorrected(card("8C")), refused="NO_CARD")
+
     def test_needs_a_whole_coup_of_a_game_with_a_result(self, play: Play) -> None:
         reference = play.play_game()
         play(events.GameOpened())

@@ -233,6 +233,12 @@ def _cancelled(twin: Twin, choose: Choose) -> ev.BetsCancelled:
     return ev.BetsCancelled("", choose(range(1, 4)), bet, choose(times), choose(times), choose(list(ev.CancelReason)))
 
 
+def _composition(_twin: Twin, choose: Choose) -> ev.CompositionCorrected:
+    kinds = choose([0, 5, 6, 8, 40, 52])
+    counts = bytes((1,) * kinds + (choose([0, 0, 2]),) * (52 - kinds))
+    return ev.CompositionCorrected(counts, choose([0, 0, 3, 60]))
+
+
 MISHAPS: dict[str, Callable[[Twin, Choose], ev.Event]] = {
     "shoe_loaded": lambda twin, choose: ev.ShoeLoaded(twin.table.game_type.name, choose([1, 6])),
     "game_opened": lambda _twin, _choose: ev.GameOpened(),
@@ -250,7 +256,7 @@ MISHAPS: dict[str, Callable[[Twin, Choose], ev.Event]] = {
     "voided": lambda _twin, choose: ev.GamesVoided((), choose(list(ev.VoidReason))),
     "resettled": lambda twin, choose: ev.GameResettled("", coup(twin, choose)),
     "cancelled": _cancelled,
-    "composition": lambda _twin, choose: ev.CompositionCorrected(bytes((choose([0, 1, 2]),) * 52), choose([0, 3, 60])),
+    "composition": _composition,
     "hold_placed": lambda _twin, choose: ev.HoldPlaced(choose(list(ev.HoldOwner)[:2]), choose(["A", "B"])),
     "hold_lifted": lambda _twin, choose: ev.HoldLifted(choose(list(ev.HoldOwner)[:2]), choose(["A", "B"])),
     "resumed": lambda _twin, _choose: ev.Resumed(),
@@ -270,7 +276,7 @@ def mishap(twin: Twin, choose: Choose, what: str) -> None:
     event = MISHAPS[what](twin, choose)
     named = some_games(twin, choose)[: _MOST_NAMED.get(type(event), 0)]
     last = twin.model.source or 0
-    number = choose([None, None, last + 1, last + 1, last + 2, last])
+    number = choose([None, None, last + 1, last + 1, last + 2, last, max(0, last - 3)])
     late = choose([0, 0, SECOND // 4, 60 * SECOND, -SECOND])
     twin.tell(event, studio=choose([True, True, True, False]), named=named, number=number, late=late)
 
