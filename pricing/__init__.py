@@ -15,6 +15,7 @@ from pricing.domain.errors import (
     NotEnoughCards,
     PricingError,
     TooManyEntries,
+    UnknownBet,
     UnknownGameType,
 )
 from pricing.domain.game import GameType
@@ -36,6 +37,7 @@ __all__ = [
     "PricingError",
     "Quote",
     "TooManyEntries",
+    "UnknownBet",
     "UnknownGameType",
     "chances",
     "load_games",

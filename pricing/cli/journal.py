@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 import click
+import platformdirs
 
 from pricing.store.journal import JournalError
 from pricing.store.reader import SqliteReader, open_reader
@@ -16,7 +17,10 @@ _data = click.option(
     "--data",
     "folder",
     metavar="DIR",
-    required=True,
+    default=platformdirs.user_data_path("baccarat-pricing"),
+    show_default="the user's data folder",
+    envvar="BACCARAT_PRICING_DATA",
+    show_envvar=True,
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder that holds the journal.",
 )

@@ -106,7 +106,8 @@ class Bet:
             raise InvalidGameType(where, [str(each) for each in pays], "payouts of 1.00 or more")
         priced = pays.count(None)
         if priced and (priced > 1 or any(each is not None and each > PUSH for each in pays)):
-            raise InvalidGameType(where, [str(each) for each in pays], "one row without pays, or pays in all")
+            allowed = "one row without pays beside rows that pay 1.00, or pays in all"
+            raise InvalidGameType(where, [str(each) for each in pays], allowed)
         if bool(priced) != self.priced:
             raise InvalidGameType(f"bets.{self.id}.margin", self.margin, "a margin where a row has no pays, else none")
         if self.margin is not None and not 0 <= self.margin < 1:

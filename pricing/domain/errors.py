@@ -42,6 +42,12 @@ class UnknownGameType(PricingError):
     reason = "UNKNOWN_GAME_TYPE"
 
 
+class UnknownBet(PricingError):
+    """The game type has no bet of that id."""
+
+    reason = "UNKNOWN_BET"
+
+
 class InvalidCard(PricingError):
     """A text or number that is no card."""
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pricing.domain.bets import Result, Row
 from pricing.domain.coup import Side
+from pricing.domain.errors import UnknownBet
 from pricing.domain.game import GameType
 from pricing.domain.shoe import Shoe
 from pricing.engine.chances import way_counter
@@ -73,8 +74,15 @@ class Quote(NamedTuple):
     """Cards that can still be dealt from the shoe."""
 
     def bet(self, bet: str) -> BetQuote:
-        """The quote of one bet, by id."""
-        return next(each for each in self.bets if each.bet == bet)
+        """The quote of one bet, by id.
+
+        Raises:
+            UnknownBet: The game type has no such bet.
+        """
+        for each in self.bets:
+            if each.bet == bet:
+                return each
+        raise UnknownBet("bet", bet, f"one of {', '.join(each.bet for each in self.bets)}")
 
 
 def quote(game: GameType, shoe: Shoe, dealt: bytes) -> Quote:

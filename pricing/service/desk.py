@@ -9,7 +9,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pricing.service.appender import Appender
 from pricing.service.clock import Clock
@@ -17,7 +17,7 @@ from pricing.service.errors import EventIdReused, Fault, Forbidden
 from pricing.service.game_texts import GameTexts
 from pricing.service.logs import facts
 from pricing.service.metrics import TableMetrics
-from pricing.service.records import Receipt, entry_in, receipt_again, receipt_of, row_of
+from pricing.service.records import Receipt, by_system, entry_in, receipt_again, receipt_of, row_of, says_the_same
 from pricing.service.window import Window
 from pricing.store.journal import EventIdTaken, Journal, JournalDamaged, JournalError, PositionTaken
 from pricing.store.rows import Row
@@ -31,8 +31,8 @@ from pricing.table.state import Entry, Refusal, Report, Table
 
 _logger = logging.getLogger(__name__)
 
-_SYSTEM = "system"
-"""The reporter of what the service does by itself. The ids of its events have spaces, which nobody else's have."""
+_LOST: Final = events.HoldPlaced(HoldOwner.SYSTEM, HoldReason.INTERNAL_ERROR)
+"""An event was lost by a fault of ours: the table is not what it is believed to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Desk:
         self._window = Window(office.clock, self._close_round)
         self._restart: Report | None = None
         if rebuilt and not table.closed:
-            self._restart = _by_system(f"restart {uuid.uuid4()}", events.Restarted())
+            self._restart = by_system(f"restart {uuid.uuid4()}", events.Restarted())
         self._in_doubt = False
         """Whether the journal may have rows that the table does not know of, as an append of them failed."""
         self._window.watch(table)
@@ -124,10 +124,13 @@ class Desk:
                 for each in (answer, *(behind.answer for behind in self._waiting)):
                     _fail(each, copy(error))
                 self._waiting.clear()
+            except (Fault, CardStateChanged) as error:
+                _fail(answer, error)
             except Exception as error:
                 _fail(answer, error)
-                if report and report.studio and not isinstance(error, Fault | CardStateChanged):
-                    self._hold_for_loss()
+                _logger.error("event lost", exc_info=error, extra=facts(table=self.table.name))
+                if report and report.event != _LOST:
+                    self.submit(by_system(f"lost {uuid.uuid4()}", _LOST))
             else:
                 if not answer.done():
                     answer.set_result(receipt)
@@ -139,12 +142,6 @@ class Desk:
             await self._decide(self._restart)
             self._restart = None
         return await self._decide(report) if report else None
-
-    def _hold_for_loss(self) -> None:
-        """An event of the studio was lost by a fault of ours: the table is not what it is believed to be."""
-        _logger.error("table held", extra=facts(table=self.table.name, why=HoldReason.INTERNAL_ERROR))
-        hold = events.HoldPlaced(HoldOwner.SYSTEM, HoldReason.INTERNAL_ERROR)
-        self.submit(_by_system(f"failed {uuid.uuid4()}", hold))
 
     async def _decide(self, said: Report) -> Receipt:
         report = await self._with_text(said)
@@ -217,25 +214,13 @@ class Desk:
     async def _told_before(self, row: Row, report: Report) -> Receipt:
         if row.position > self.table.position:
             await self._catch_up()
-        if not _same(report, entry_in(row).report):
+        if not says_the_same(report, entry_in(row).report):
             raise EventIdReused(f"event_id {row.event_id!r} is that of another event, at position {row.position}")
         self._office.metrics.repeated(row.kind)
         return receipt_again(row)
 
     def _close_round(self, event: events.WindowEnded) -> "asyncio.Future[Receipt]":
-        return self.submit(_by_system(f"window {event.game} {event.round}", event))
-
-
-def _same(said: Report, first: Report) -> bool:
-    """Whether somebody says what was said first. What the service added to it then does not count."""
-    event = said.event
-    if isinstance(event, events.ShoeLoaded) and isinstance(first.event, events.ShoeLoaded):
-        event = events.ShoeLoaded(first.event.game_hash, event.decks or first.event.decks)
-    return replace(said, event=event, actor=first.actor) == first
-
-
-def _by_system(event_id: str, event: events.Event) -> Report:
-    return Report(event_id, event, _SYSTEM)
+        return self.submit(by_system(f"window {event.game} {event.round}", event))
 
 
 def _fail(answer: "asyncio.Future[Any]", error: Exception) -> None:

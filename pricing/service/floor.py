@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from pricing.domain.errors import PricingError
@@ -17,7 +17,8 @@ from pricing.service.game_texts import GameTexts
 from pricing.service.metrics import TableMetrics
 from pricing.service.outage import Outage
 from pricing.service.records import Receipt, entry_in, row_of
-from pricing.store.journal import Conflict, Journal, JournalError
+from pricing.store.journal import Conflict, Journal, JournalDamaged, JournalError
+from pricing.store.rows import FIRST, Row, chain
 from pricing.table.apply import apply, create
 from pricing.table.codec import outcome_of
 from pricing.table.events import TableCreated
@@ -158,11 +159,24 @@ class Floor:
         return [self._rebuilt(name) for name, _ in self._office.journal.tables()]
 
     def _rebuilt(self, name: str) -> Table:
-        entries = map(entry_in, self._office.journal.read(name))
+        entries = map(entry_in, self._intact(name))
         table = create(name, next(entries), self._office.texts)
         for entry in entries:
             table = apply(table, entry, self._office.texts)
         return table
+
+    def _intact(self, name: str) -> Iterator[Row]:
+        """The rows of a table, each as it was written.
+
+        Raises:
+            JournalDamaged: One is not.
+        """
+        previous = FIRST
+        for row in self._office.journal.read(name):
+            if chain(previous, row) != row.hash:
+                raise JournalDamaged(f"row {row.position} of table {name} is not as it was written; see journal verify")
+            previous = row.hash
+            yield row
 
     async def _create(self, wanted: NewTable, event_id: str, actor: str) -> Table:
         name = wanted.name

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pricing.domain.game import GameType
 from pricing.games import Catalogue
 from pricing.games.reader import read_game_type
-from pricing.store.journal import Journal
+from pricing.store.journal import Journal, JournalDamaged
 from pricing.store.rows import digest
 
 
@@ -24,6 +24,8 @@ class GameTexts(Mapping[str, GameType]):
     def __getitem__(self, game_hash: str) -> GameType:
         if game_hash not in self._known:
             text = self._journal.text(game_hash)
+            if digest(text) != game_hash:
+                raise JournalDamaged(f"text {game_hash} is not as it was written; see journal verify")
             self._known[game_hash] = read_game_type(text, f"the journal's text {game_hash[:12]}")
         return self._known[game_hash]
 

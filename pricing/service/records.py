@@ -1,11 +1,15 @@
-"""Entries of tables as rows of the journal, and what the reporter of an event is told."""
+"""Reports and entries of tables as rows of the journal, and what the reporter of an event is told."""
 
 import json
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from pricing.store.rows import NewRow, Row, canonical
+from pricing.table import events
 from pricing.table.codec import Plain, body_of, entry_of, kind_of
-from pricing.table.state import Entry, Refusal
+from pricing.table.state import Entry, Refusal, Report
+
+_SYSTEM: Final = "system"
 
 
 class Receipt(NamedTuple):
@@ -52,3 +56,16 @@ def receipt_of(row: NewRow, outcome: Plain, *, duplicate: bool = False) -> Recei
 def receipt_again(row: Row) -> Receipt:
     """What the reporter of a row was told, told once more."""
     return receipt_of(row, json.loads(row.outcome), duplicate=True)
+
+
+def by_system(event_id: str, event: events.Event) -> Report:
+    """What the service does by itself. Its ids have spaces, which nobody else's have."""
+    return Report(event_id, event, _SYSTEM)
+
+
+def says_the_same(said: Report, first: Report) -> bool:
+    """Whether somebody says what was said first. Who says it, and what the service added to it, does not count."""
+    event = said.event
+    if isinstance(event, events.ShoeLoaded) and isinstance(first.event, events.ShoeLoaded):
+        event = events.ShoeLoaded(first.event.game_hash, event.decks or first.event.decks)
+    return replace(said, event=event, actor=first.actor) == first

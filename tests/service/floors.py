@@ -74,15 +74,24 @@ class Unreliable:
         self._journal = open_journal(folder)
         self.before: JournalError | None = None
         self.after: JournalError | None = None
+        self.once = False
+        """Whether it works again after one failure."""
+        self._hidden = False
+        """Whether the rows of the last append come to light only with the next one."""
+        self._hides = False
 
     def append(self, rows: Sequence[NewRow]) -> Future[tuple[Row, ...]]:
         failed: Future[tuple[Row, ...]] = Future()
         if self.before:
             failed.set_exception(self.before)
+            if self.once:
+                self.work()
             return failed
+        self._hidden = False
         answer = self._journal.append(rows)
         if self.after:
             answer.result()
+            self._hidden = self._hides
             failed.set_exception(self.after)
             return failed
         return answer
@@ -97,13 +106,13 @@ class Unreliable:
             raise error
         self._journal.check()
 
-    def fail(self) -> None:
+    def fail(self, *, once: bool = False) -> None:
         """From now on it writes nothing."""
-        self.before = JournalUnavailable("the disk is full")
+        self.before, self.once = JournalUnavailable("the disk is full"), once
 
-    def lose_answers(self) -> None:
+    def lose_answers(self, *, hidden: bool = False) -> None:
         """From now on it writes, and says that it could not."""
-        self.after = JournalUnavailable("I/O error")
+        self.after, self._hides = JournalUnavailable("I/O error"), hidden
 
     def work(self) -> None:
         self.before = self.after = None
@@ -116,6 +125,8 @@ class Unreliable:
         return self._journal.find(table, event_id)
 
     def read(self, table: str, after: int = 0, limit: int | None = None) -> Iterator[Row]:
+        if self._hidden:
+            return iter(())
         return self._journal.read(table, after, limit)
 
     def tables(self) -> list[tuple[str, int]]:

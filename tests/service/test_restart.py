@@ -22,7 +22,10 @@ from service.studio import GAME, Studio, event_of, holds, offers, open_round, ro
 from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1 import tables_pb2
 from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceStub
+from pricing.service.game_texts import GameTexts
+from pricing.store.journal import JournalDamaged
 from pricing.store.reader import open_reader
+from pricing.store.sqlite import open_journal
 
 KILLS = int(os.environ.get("KILLS", "20"))
 
@@ -302,6 +305,34 @@ def test_journals_that_cannot_be_served(tmp_path: Path) -> None:
         assert text.startswith("baccarat-pricing: error: data: ")
         assert word in text
     assert "Traceback" not in str(found)
+
+
+def test_a_row_that_is_not_as_it_was_written_is_not_served(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with server_process("--data", str(data)) as server, server.channel() as channel:
+        studio = Studio(channel, "t").create()
+        studio.say(game_opened={})
+        studio.say(card_burned={"card": "9S"})
+        server.stop()
+    tamper(data, "UPDATE rows SET body = replace(body, '9S', '8S') WHERE position = 4")
+    code, text = outcome(data)
+    assert (code, text.count("\n")) == (1, 1), text
+    assert text.startswith("baccarat-pricing: error: data: row 4 of table t is not as it was written")
+
+
+def test_a_game_type_that_is_not_as_it_was_kept_is_not_played(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        kept = journal.put_text(GAME.text)
+        tamper(tmp_path, "UPDATE texts SET text = replace(text, '0.025', '0.024')")
+        with pytest.raises(JournalDamaged, match=kept):
+            GameTexts(journal, {})[kept]
+
+
+def tamper(data: Path, change: str) -> None:
+    """Change what is in the journal behind its back."""
+    with closing(sqlite3.connect(data / "journal.sqlite3")) as other:
+        assert other.execute(change).rowcount == 1
+        other.commit()
 
 
 def test_a_journal_restored_from_a_backup_has_another_epoch(tmp_path: Path) -> None:

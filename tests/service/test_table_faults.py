@@ -195,6 +195,47 @@ def test_an_event_whose_answer_was_lost_and_that_is_followed_by_another(tmp_path
     tell(story, tmp_path)
 
 
+def test_an_event_whose_answer_was_lost_and_that_comes_to_light_late(tmp_path: Path) -> None:
+    """Nobody can read it yet when the next event is looked at, but that one cannot take its place."""
+
+    async def story(hall: Hall) -> None:
+        hall.journal.lose_answers(hidden=True)
+        with pytest.raises(JournalUnavailable):
+            await hall.floor.submit("t", hall.report(BURN))
+        hall.journal.work()
+        assert (await hall.say(BURN)).position == 4
+        assert (hall.image().position, hall.image().shoe.drawn) == (4, 2)
+
+    tell(story, tmp_path)
+
+
+def test_what_waits_behind_a_failed_event_is_not_taken_even_if_it_could_be(tmp_path: Path) -> None:
+    async def story(hall: Hall) -> None:
+        hall.journal.fail(once=True)
+        reports = [hall.report(BURN) for _ in range(3)]
+        answers = await asyncio.gather(*(hall.floor.submit("t", report) for report in reports), return_exceptions=True)
+        assert [type(answer) for answer in answers] == [JournalUnavailable] * 3
+        assert [(await hall.floor.submit("t", report)).position for report in reports] == [3, 4, 5]
+
+    tell(story, tmp_path)
+
+
+def test_a_table_is_known_although_its_maker_went_away(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with hall(tmp_path) as found:
+            for number in range(12):
+                making = asyncio.create_task(found.create(f"t{number}"))
+                for _ in range(number):
+                    await asyncio.sleep(0)
+                making.cancel()
+            await asyncio.sleep(0.1)
+            known = [table.name for table in found.floor.tables()]
+            assert known == [name for name, _ in found.journal.tables()]
+            assert len(known) > 6
+
+    asyncio.run(run())
+
+
 def test_an_event_whose_answer_was_lost_is_seen_once_the_journal_is_back(tmp_path: Path) -> None:
     """Nothing is offered by a table that does not know of a card."""
 
