@@ -1,9 +1,12 @@
 """``baccarat-pricing journal``: look after the journal, also while its server runs."""
 
 import json
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkstemp
 from typing import TextIO
 
 import click
@@ -75,19 +78,40 @@ def backup(context: click.Context, folder: Path, file: Path) -> None:
 @click.option(
     "--output",
     metavar="FILE",
-    type=click.File("w", encoding="utf-8", atomic=True),
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     default="-",
-    help="Written whole or not at all; standard output by default.",
+    help="A file, written whole or not at all; standard output by default.",
 )
-def export(folder: Path, table: str | None, output: TextIO) -> None:
+def export(folder: Path, table: str | None, output: Path) -> None:
     """Write the journal's rows as JSON Lines, table by table, each in order."""
-    with _reading(folder) as journal:
+    with _reading(folder) as journal, _written_whole(output) as file:
         tables = [entry for entry in journal.tables() if table in (None, entry[0])]
         if table is not None and not tables:
             raise click.BadParameter(f"got {table!r}; allowed: a table of the journal", param_hint="--table")
         for name, last in tables:
             for row in journal.read(name, limit=last):
-                output.write(_line(row) + "\n")
+                file.write(_line(row) + "\n")
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[TextIO]:
+    """A file to write, which takes the place of one at the path when it is complete; what is no file is written to."""
+    if str(path) == "-":
+        yield sys.stdout
+    elif path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8") as device:
+            yield device
+    else:
+        handle, part = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with open(handle, "w", encoding="utf-8") as file:
+                yield file
+                file.flush()
+                os.fsync(handle)
+            Path(part).replace(path)
+        except BaseException:
+            Path(part).unlink()
+            raise
 
 
 def _line(row: Row) -> str:

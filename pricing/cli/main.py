@@ -73,6 +73,8 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what matters of its log is in the errors that it raises
     try:
+        if sys.stdout is None:
+            raise OSError("standard output is closed")
         code = group.main(arguments, prog_name=NAME, standalone_mode=False)
         sys.stdout.flush()
     except click.Abort:
@@ -100,7 +102,8 @@ def _fail(message: str, code: int) -> int:
 def _leave(code: int) -> NoReturn:
     """Exit; what is still buffered for a reader that is gone is dropped without a word."""
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)

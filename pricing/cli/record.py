@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
@@ -35,12 +36,12 @@ def record(file: TextIO, timeout: float, **access: Any) -> None:
     click.get_current_context().exit(1 if refused else 0)
 
 
-def _events(lines: Iterable[str]) -> "Iterator[TableEvent]":
-    for number, line in enumerate(lines, 1):
+def _events(lines: TextIO) -> "Iterator[TableEvent]":
+    for number, line in enumerate(iter(partial(lines.readline, _LONGEST + 1), ""), 1):
         if not line.strip():
             continue
         if len(line) > _LONGEST:
-            raise click.UsageError(f"line {number}: got {len(line)} characters; allowed: {_LONGEST}")
+            raise click.UsageError(f"line {number}: got more than {_LONGEST} characters; allowed: as many at most")
         try:
             yield _event(line)
         except ValueError as error:

@@ -47,7 +47,7 @@ async def _tables(  # noqa: PLR0913 - the flags
     try:
         async with tables_connected(access) as client:
             if create is not None:
-                await client.create(create, game, test=test, event_id=f"create-{create}", timeout=timeout)
+                await client.create(create, game, test=test, event_id="create", timeout=timeout)
             if close is not None:
                 await client.close(close, event_id=f"close-{close}", timeout=timeout)
             return [table async for table in client.tables(timeout=timeout)]

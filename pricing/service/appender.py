@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from pricing.store.journal import Journal
 from pricing.store.rows import NewRow, Row
 
-SPACING: Final = 0.002
-"""Seconds between one commit and the next, where several tables have something to write."""
+SPACING: Final = 0.004
+"""Seconds from one hand-over to the next, where several tables have something to write."""
 
 
 class _Waiting(NamedTuple):

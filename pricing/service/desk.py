@@ -107,7 +107,6 @@ class Desk:
 
     def _line_up(self, report: Report | None) -> "asyncio.Future[Any]":
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        answer.add_done_callback(_heard)
         self._waiting.append(_Waiting(report, answer))
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work(), name=f"desk {self.table.name}")
@@ -226,9 +225,4 @@ class Desk:
 def _fail(answer: "asyncio.Future[Any]", error: Exception) -> None:
     if not answer.done():
         answer.set_exception(error)
-
-
-def _heard(answer: "asyncio.Future[Any]") -> None:
-    """Look at a failed answer, so that nobody has to who has gone away."""
-    if not answer.cancelled():
-        answer.exception()
+        answer.exception()  # looked at, so that asyncio does not miss who has gone away

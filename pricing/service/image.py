@@ -24,7 +24,7 @@ def table_message(table: Table, epoch: str, outage: int | None = None, *, prices
         table: The table.
         epoch: Of the journal.
         outage: Since when nothing can be written down, in microseconds since 1970 UTC, if so: the table is held.
-        prices: Whether to list the bets of each round.
+        prices: Whether to list the bets of each round, and what was said of them.
     """
     holds = list(table.holds)
     if outage is not None and not table.closed:
@@ -94,7 +94,7 @@ def _game_message(table: Table, game: Game, *, held: bool, prices: bool) -> pb.G
                 results=_results(game, each.results),
                 reason=each.reason,
             )
-            for each in game.outcomes
+            for each in (game.outcomes if prices else ())
         ],
         cancellations=[
             pb.Cancellation(
@@ -105,7 +105,7 @@ def _game_message(table: Table, game: Game, *, held: bool, prices: bool) -> pb.G
                 reason=pb.CancelReason.Value(f"CANCEL_REASON_{each.reason}"),
                 position=each.position,
             )
-            for each in game.cancellations
+            for each in (game.cancellations if prices else ())
         ],
         early_card=CARDS[table.early.card] if table.early else "",
     )

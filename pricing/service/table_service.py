@@ -15,12 +15,14 @@ from pricing.service.floor import Floor, NewTable
 from pricing.service.image import table_message
 from pricing.service.pages import page
 from pricing.service.records import Receipt
-from pricing.service.table_events import read_event_id, read_report
+from pricing.service.table_events import InvalidEvent, read_event_id, read_report
 from pricing.table.events import TableClosed
 from pricing.table.state import Report, Table
 
 _IN_FLIGHT = 512
 """Events of one stream without an answer, after which no further one is read."""
+_LARGEST = 1 << 14
+"""Bytes of an event: far more than any needs, so that a stream's events without an answer are few megabytes."""
 
 
 class TableServicer(TableServiceServicer):
@@ -90,27 +92,34 @@ class TableServicer(TableServiceServicer):
                 for _ in range(_IN_FLIGHT):  # when all are free, all are answered
                     await slots.acquire()
                 ready.put_nowait(None)
-        except* SlowReader as slow:
-            raise slow.exceptions[0] from None
+        except* Exception as failures:
+            # One thing ends a stream: its reader is slow, or its call is over.
+            raise failures.exceptions[0] from None
 
     def _line_up(self, event: pb.TableEvent, ready: "_Ready") -> None:
         """Have one event of a stream answered; what it would fail with alone does not end the stream."""
+        label = event.table[:_LABEL], event.event_id[:_LABEL]
         try:
             waiting = self._submit(event)
         except Exception as error:
-            ready.put_nowait((event, error))
+            ready.put_nowait((label, error))
         else:
-            waiting.add_done_callback(lambda done: ready.put_nowait((event, _outcome(done))))
+            waiting.add_done_callback(lambda done: ready.put_nowait((label, _outcome(done))))
 
     def _submit(self, event: pb.TableEvent) -> "asyncio.Future[Receipt]":
+        if (size := event.ByteSize()) > _LARGEST:
+            raise InvalidEvent("event", f"{size} bytes", f"at most {_LARGEST}")
         return self._floor.submit(event.table, read_report(event, caller()))
 
     def _image(self, table: Table, *, prices: bool = True) -> tables_pb2.Table:
         return table_message(table, self._floor.epoch, self._floor.outage.since, prices=prices)
 
 
-_Ready: TypeAlias = "asyncio.Queue[tuple[pb.TableEvent, Receipt | Exception] | None]"
-"""Events of a stream with what came of them; None after the last."""
+_LABEL = 128
+"""Characters of a table's name and of an event's id that an answer repeats; none that is right has more."""
+_Label: TypeAlias = tuple[str, str]
+_Ready: TypeAlias = "asyncio.Queue[tuple[_Label, Receipt | Exception] | None]"
+"""Tables and ids of a stream's events with what came of them; None after the last."""
 
 
 def _outcome(done: "asyncio.Future[Receipt]") -> Receipt | Exception:
@@ -120,8 +129,9 @@ def _outcome(done: "asyncio.Future[Receipt]") -> Receipt | Exception:
         return error
 
 
-def _answer(event: pb.TableEvent, outcome: Receipt | Exception) -> pb.StreamEventsResponse:
-    answer = pb.StreamEventsResponse(table=event.table, event_id=event.event_id)
+def _answer(label: _Label, outcome: Receipt | Exception) -> pb.StreamEventsResponse:
+    table, event_id = label
+    answer = pb.StreamEventsResponse(table=table, event_id=event_id)
     if isinstance(outcome, Receipt):
         answer.receipt.CopyFrom(_receipt_message(outcome))
     else:

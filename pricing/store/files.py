@@ -134,6 +134,15 @@ def identity(path: Path) -> Identity:
     return found.st_dev, found.st_ino
 
 
+def log_identity(path: Path) -> Identity | None:
+    """Which file is the write-ahead log of the journal at the path; None if there is none."""
+    try:
+        found = path.with_name(f"{path.name}-wal").stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def opened(path: Path) -> Identity:
     """Note that this process opens the file in SQLite."""
     found = identity(path)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pricing.store import files, schema
 from pricing.store.batch import Batch, Head
 from pricing.store.connect import connect, in_words, translated
-from pricing.store.journal import Conflict, JournalUnavailable
+from pricing.store.journal import Conflict, JournalDamaged, JournalUnavailable
 from pricing.store.reader import SqliteReader
 from pricing.store.rows import NewRow, Row, check_text
 from pricing.store.writer import Writer
@@ -38,6 +38,10 @@ class SqliteJournal(SqliteReader):
         self._lock = lock
         self._writing: sqlite3.Connection | None = connection
         self._heads: dict[str, Head] = {}
+        self._damage: JournalDamaged | None = None
+        """What was found to be damaged: from then on nothing is written."""
+        self._log: files.Identity | None = None
+        """Of the write-ahead log that commits go to; None before the first."""
         self._writer = Writer[Batch](self._commit, LINGER)
 
     def append(self, rows: Sequence[NewRow]) -> Future[tuple[Row, ...]]:
@@ -76,6 +80,8 @@ class SqliteJournal(SqliteReader):
 
     def _commit(self, calls: Sequence[Callable[[Batch], Any]]) -> Sequence[Any]:
         """Carry out calls in one transaction; runs in the writer's thread."""
+        if self._damage:
+            raise self._damage
         if files.identity(self._path) != self._identity:
             raise JournalUnavailable(f"{self._path} was replaced while it was open")
         try:
@@ -85,14 +91,26 @@ class SqliteJournal(SqliteReader):
             answers = [_answer(call, batch) for call in calls]
             batch.write()
             connection.execute("COMMIT")
+            self._check_log()
         except sqlite3.Error as error:
             self._abandon(error)
-            raise translated(error) from error
+            failed = translated(error)
+            if isinstance(failed, JournalDamaged):
+                self._damage = failed
+            raise failed from error
         except BaseException:
             self._let_go()
             raise
         self._heads |= batch.new_heads
         return answers
+
+    def _check_log(self) -> None:
+        """See that what was committed is in the log that a restart would find: it may have been deleted meanwhile."""
+        log = files.log_identity(self._path)
+        self._log = self._log or log
+        if log is None or log != self._log:
+            self._damage = JournalDamaged(f"{self._path}-wal was deleted or replaced while it was open")
+            raise self._damage
 
     def _abandon(self, error: sqlite3.Error) -> None:
         """Undo a transaction that failed. Only for a lock is it certain that nothing but waiting is needed."""
@@ -102,6 +120,7 @@ class SqliteJournal(SqliteReader):
 
     def _let_go(self) -> None:
         connection, self._writing = self._writing, None
+        self._log = None
         self._heads.clear()
         if connection is not None:
             with suppress(sqlite3.Error):

@@ -50,13 +50,14 @@ def apply(table: Table, entry: Entry, game_types: GameTypes) -> Table:
 def _counted(table: Table, entry: Entry) -> Table:
     """Take down the position and the studio's number: a jump says that an event was lost, a refusal that one is wrong.
 
-    A number that continues says that nothing was lost while the service was away.
+    A number that continues says that nothing was lost while the service was away. A studio that resumes may begin to
+    count anew.
     """
     report, holds = entry.report, table.holds
     number, last = report.source_number, table.source_number
     if not report.studio or table.closed:
         return table._replace(position=entry.position, time=entry.recorded_time)
-    if number is None or last is None:
+    if number is None or last is None or isinstance(entry.event, events.Resumed):
         following = last if number is None else number
     else:
         following = max(last, number)

@@ -14,7 +14,8 @@ def dealt(table: Table, event: CardDealt, entry: Entry) -> Table:
     """A card of the coup; while a round is open it waits for the studio to say what became of it."""
     shoe, game, time = table.need_shoe(), table.need_game(), entry.recorded_time
     if open_round := game.open_round:
-        early = EarlyCard(event.card, open_round.number, entry.time)
+        # Bets are struck from the round's beginning on: a time before it says no more.
+        early = EarlyCard(event.card, open_round.number, max(entry.time, open_round.open_time or entry.time))
         return _seen(table, shoe=draw(shoe, LastCard(event.card, Destination.EARLY, time, game.number)), early=early)
     shoe = draw(shoe, LastCard(event.card, Destination.COUP, time, game.number))
     game = game._replace(dealt=game.dealt + bytes((event.card,)))

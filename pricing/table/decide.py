@@ -48,7 +48,8 @@ def decide(table: Table, report: Report) -> Refusal | None:
     if table.closed:
         return Refusal("TABLE_CLOSED", "the table is closed")
     number, last = report.source_number, table.source_number
-    if report.studio and number is not None and last is not None and number <= last:
+    restarts = isinstance(report.event, events.Resumed)
+    if report.studio and not restarts and number is not None and last is not None and number <= last:
         return Refusal("OUT_OF_ORDER", f"source number {number} is not above the last one, {last}")
     return _CHECKS[type(report.event)](table, report.event)
 

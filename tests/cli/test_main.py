@@ -67,3 +67,10 @@ def test_reader_that_leaves_ends_it_quietly(arguments: list[str]) -> None:
     os.close(sender)
     assert ran.stderr == ""
     assert ran.returncode == 1
+
+
+def test_a_standard_output_that_is_closed_is_one_line() -> None:
+    ran = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m pricing.cli price >&-"], check=False, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stderr) == (1, "baccarat-pricing: error: standard output is closed\n")

@@ -112,7 +112,7 @@ def test_a_reader_that_leaves_ends_it_quietly(server: str, table: str) -> None:
         ('{"eventId": "x", "gameOpened": {}}', "event.table"),
         ('{"table": "t", "eventId": "x", "cardDelt": {}}', 'no field named "cardDelt"'),
         ('{"table": "\udcff", "eventId": "x", "gameOpened": {}}', "allowed: a TableEvent"),
-        ("x" * 70_000, "got 70001 characters"),
+        ("x" * 70_000, "got more than 65536 characters"),
     ],
 )
 def test_a_wrong_line_sends_nothing(  # noqa: PLR0917 - fixtures
@@ -200,3 +200,9 @@ def test_tables_that_cannot_be(cli: Cli, server: str, flags: list[str], code: in
     found = cli("tables", "--server", server, *flags)
     assert (found.code, found.out, found.err.count("\n")) == (code, "", 1)
     assert words in found.err
+
+
+def test_a_line_without_an_end_is_not_read_to_it() -> None:
+    ran = subprocess.run([*COMMAND, "record", "/dev/zero"], check=False, capture_output=True, text=True, timeout=30)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "baccarat-pricing: error: line 1: got more than 65536 characters; allowed: as many at most\n"

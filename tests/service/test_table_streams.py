@@ -83,6 +83,14 @@ def test_one_stream_serves_many_tables_and_survives_wrong_events(channel: Any, d
         assert journalled(data, name) == [event.event_id for event in events if event.table == name]
 
 
+def test_events_that_are_too_large_are_not_kept_waiting(channel: Any) -> None:
+    sent = [pb.TableEvent(table="none", event_id="x" * 900_000)] * 3
+    answers = list(TableServiceStub(channel).StreamEvents(requests(iter(sent)), timeout=30))
+    assert [answer.error.reason for answer in answers] == ["INVALID_EVENT"] * 3
+    assert {answer.event_id for answer in answers} == {"x" * 128}
+    assert "at most 16384" in answers[0].error.message
+
+
 def test_two_writers_racing_on_one_table(server: ServerProcess, data: Path) -> None:
     """Both say every event of the same games, at once: each is taken once, and each writer is told so."""
     events = list(islice(whole_games("raced"), 400))

@@ -310,7 +310,9 @@ def test_a_burn_refreshes_the_odds_of_the_open_round(studio: Studio) -> None:
 
 def test_an_early_card_waits_for_its_resolution(studio: Studio) -> None:
     studio.say(game_opened={})
-    studio.say(card_dealt={"card": "9S"}, event_time={"seconds": 1_700_000_000})
+    seen = studio.look().game.open_time
+    seen.nanos += 1_000  # by the studio's clock, a microsecond after betting began
+    studio.say(card_dealt={"card": "9S"}, event_time=seen)
     image = studio.look()
     assert (holds(image), image.game.early_card, list(image.game.dealt)) == (["EARLY_CARD"], "9S", [])
     assert set(offers(image, 1).values()) == {"SUSPENDED"}
@@ -318,7 +320,7 @@ def test_an_early_card_waits_for_its_resolution(studio: Studio) -> None:
     image = studio.look()
     assert (list(image.game.dealt), open_round(image)) == (["9S"], 2)
     (late,) = image.game.cancellations
-    assert (late.round, late.from_time.seconds, late.reason) == (1, 1_700_000_000, tables_pb2.CANCEL_REASON_LATE_BETS)
+    assert (late.round, late.from_time, late.reason) == (1, seen, tables_pb2.CANCEL_REASON_LATE_BETS)
 
 
 def test_a_corrected_scan_keeps_what_was_offered(studio: Studio) -> None:

@@ -1,9 +1,11 @@
 """``baccarat-pricing journal``, beside a running server and alone."""
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -111,3 +113,22 @@ def test_what_is_no_journal_is_one_line(tmp_path: Path, action: list[str]) -> No
     (tmp_path / NAME).write_text("# a text\n" * 20)
     result = run(action[0], "--data", tmp_path, *action[1:])
     assert (result.exit_code, result.stderr) == (1, f"Error: journal: {tmp_path / NAME} is no SQLite database\n")
+
+
+def test_export_writes_into_what_is_no_file(folder: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_text, "utf-8")
+        assert run("export", "--data", folder, "--output", pipe).exit_code == 0
+        assert read.result() == run("export", "--data", folder).stdout
+    assert pipe.is_fifo()
+
+
+def test_an_export_that_fails_leaves_nothing(folder: Path, tmp_path: Path) -> None:
+    change(folder, "UPDATE rows SET body = 'no JSON' WHERE position = 3 AND table_name = 'b'")
+    kept = tmp_path / "rows.jsonl"
+    kept.write_text("before")
+    assert run("export", "--data", folder, "--output", kept).exit_code == 1
+    assert kept.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["rows.jsonl"]

@@ -308,3 +308,16 @@ def test_the_bench_runs(tmp_path: Path) -> None:
 
     lines = list(measure(tmp_path, rounds=1, times=3, tables=4))
     assert [line.split()[0] for line in lines] == ["bare", "serial", "grouped"]
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced"])
+def test_nothing_is_answered_that_a_restart_would_not_find(folder: Path, how: str) -> None:
+    log = folder / f"{NAME}-wal"
+    with open_journal(folder) as journal:
+        fill(journal, "t", 1, 3)
+        log.unlink()
+        if how == "replaced":
+            log.write_bytes(b"")
+        for position in (4, 5):  # and not later either
+            with pytest.raises(JournalDamaged, match="deleted or replaced"):
+                journal.append([new_row("t", position)]).result()

@@ -185,7 +185,8 @@ class Model:
         self, event: ev.Event, named: list[int], *, studio: bool, number: int | None, seen: int | None, now: int
     ) -> bool:
         """Whether the event was taken; what nobody but the studio may not do leaves no trace."""
-        late = studio and number is not None and self.source is not None and number <= self.source
+        anew = isinstance(event, ev.Resumed)
+        late = studio and not anew and number is not None and self.source is not None and number <= self.source
         taken = not self.closed and not late and self.may(event, named)
         if not taken and not studio:
             return False
@@ -193,7 +194,9 @@ class Model:
         now = self.time = max(self.time, now)
         if self.closed:
             return False
-        if studio and number is not None:
+        if studio and anew and number is not None:
+            self.source = number
+        elif studio and number is not None:
             if self.source is not None and number > self.source + 1:
                 self.holds.add(("SYSTEM", "SOURCE_GAP"))
             if self.source is not None and number == self.source + 1 and taken:
@@ -330,7 +333,7 @@ class Model:
     def deal(self, card: int, seen: int, now: int) -> None:
         if each := self.open_round():
             self.leave(card, "EARLY", now)
-            self.early = {"card": card, "round": each["number"], "time": seen}
+            self.early = {"card": card, "round": each["number"], "time": max(seen, each["opened"])}
         else:
             self.leave(card, "COUP", now)
             self.games[-1]["cards"].append(card)

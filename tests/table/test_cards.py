@@ -30,6 +30,12 @@ class TestEarlyCard:
         play(events.CardDealt(card("8S"), None), refused="EARLY_CARD")
         play(events.CardBurned(card("8S")), refused="EARLY_CARD")
 
+    def test_its_time_is_not_before_the_round(self, play: Play) -> None:
+        opened = play(events.GameOpened()).time
+        play(events.CardDealt(card("9S"), None), seen_at=-62_135_596_800_000_000)
+        play(events.EarlyCardResolved(True))
+        assert [cut.from_time for cut in play.game.cancellations] == [opened]
+
     def test_burned_betting_goes_on_at_fresh_odds(self, play: Play) -> None:
         play(events.GameOpened())
         state = play(events.CardDealt(card("9S"), None)).card_state

@@ -57,6 +57,14 @@ class TestSourceNumbers:
         play(events.Resumed(), number=20)
         assert play.holds == []
 
+    def test_a_resumption_may_count_anew(self, play: Play) -> None:
+        play(events.GameOpened(), number=2**63 - 1)
+        play(events.BettingClosed(1), number=1, refused="OUT_OF_ORDER")
+        play(events.Resumed(), number=1)
+        assert play.holds == []
+        play(events.BettingClosed(1), number=2)
+        assert play.holds == []
+
     def test_what_comes_late_is_refused_and_moves_nothing_back(self, play: Play) -> None:
         play(events.GameOpened(), number=7)
         for number in (7, 3):

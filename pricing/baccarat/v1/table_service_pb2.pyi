@@ -777,7 +777,8 @@ Global___CompositionCorrected: _TypeAlias = CompositionCorrected  # noqa: Y015
 @_typing.final
 class Resumed(_message.Message):
     """Resumed says that the studio has looked at the table and goes on: holds for a restart, a gap, a refused event or an
-    internal error are over.
+    internal error are over. Its source
+    number may be any: the count goes on from it.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

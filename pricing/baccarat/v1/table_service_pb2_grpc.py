@@ -90,7 +90,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListTables(self, request, context):
-        """ListTables answers the tables by name, without the prices of their rounds.
+        """ListTables answers the tables by name, without the bets of their rounds and what was said of them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

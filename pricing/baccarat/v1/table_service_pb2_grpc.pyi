@@ -41,7 +41,7 @@ class TableServiceStub:
     GetTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_service_pb2.GetTableResponse]
     """GetTable answers a whole image of a table."""
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
-    """ListTables answers the tables by name, without the prices of their rounds."""
+    """ListTables answers the tables by name, without the bets of their rounds and what was said of them."""
     CloseTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]
     """CloseTable ends a table between games. Role admin."""
     RecordEvent: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.RecordEventRequest, _table_service_pb2.RecordEventResponse]
@@ -67,7 +67,7 @@ class TableServiceAsyncStub(TableServiceStub):
     GetTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.GetTableRequest, _table_service_pb2.GetTableResponse]  # type: ignore[assignment]
     """GetTable answers a whole image of a table."""
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
-    """ListTables answers the tables by name, without the prices of their rounds."""
+    """ListTables answers the tables by name, without the bets of their rounds and what was said of them."""
     CloseTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]  # type: ignore[assignment]
     """CloseTable ends a table between games. Role admin."""
     RecordEvent: _aio.UnaryUnaryMultiCallable[_table_service_pb2.RecordEventRequest, _table_service_pb2.RecordEventResponse]  # type: ignore[assignment]
@@ -108,7 +108,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.ListTablesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.ListTablesResponse, _abc.Awaitable[_table_service_pb2.ListTablesResponse]]:
-        """ListTables answers the tables by name, without the prices of their rounds."""
+        """ListTables answers the tables by name, without the bets of their rounds and what was said of them."""
 
     @_abc_1.abstractmethod
     def CloseTable(
