@@ -114,7 +114,7 @@ class Reader:
         if block.language in ("toml", "js"):
             file = self._folder / block.text.split("\n", 1)[0].split()[1]
             file.parent.mkdir(exist_ok=True)
-            file.write_text(self._ported(block.text), "utf-8")
+            file.write_text(self.ported(block.text), "utf-8")
             return ""
         need(block)
         if block.serves:
@@ -127,7 +127,8 @@ class Reader:
         in_checkout = any("tests/" in command for command in block.commands)
         return self._bash("\n".join(block.commands), ROOT if in_checkout else self._folder)
 
-    def _ported(self, text: str) -> str:
+    def ported(self, text: str) -> str:
+        """The text with ports that are free in place of those that are shown."""
         for port, free in self._ports.items():
             text = re.sub(rf"\b{port}\b", free, text)
         return text
@@ -143,7 +144,7 @@ class Reader:
         }
 
     def _bash(self, script: str, folder: Path | None = None) -> str:
-        script = self._ported(script)
+        script = self.ported(script)
         if script.startswith(ONLY_COLLECTED):
             script = f"{script} --collect-only -q -p no:cacheprovider"
         options = "-uo" if "$?" in script else "-euo"
@@ -164,7 +165,7 @@ class Reader:
         """Start a server and wait until it says that it serves."""
         log = self._folder / "serve.log"
         with log.open("w") as output:
-            arguments = shlex.split(self._ported(command))
+            arguments = shlex.split(self.ported(command))
             arguments[0] = str(Path(sysconfig.get_path("scripts"), arguments[0]))
             process = subprocess.Popen(arguments, cwd=self._folder, env=self._environment(), stderr=output)
         self._stack.callback(process.wait)
@@ -216,13 +217,15 @@ def test_python_prints_what_is_shown(reader: Reader, monkeypatch: pytest.MonkeyP
     """All blocks one after the other, as in one session."""
     (toml,) = [block for block in BLOCKS if block.language == "toml"]
     reader.run(BLOCKS[toml.number + 1])
+    reader.run(next(block for block in BLOCKS if block.serves))
     monkeypatch.chdir(reader._folder)
     session: dict[str, object] = {}
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
     report: list[str] = []
     for block in BLOCKS:
         if block.language == "python":
-            test = doctest.DocTestParser().get_doctest(block.text, session, "README.md", str(README), block.line)
+            text = reader.ported(block.text)
+            test = doctest.DocTestParser().get_doctest(text, session, "README.md", str(README), block.line)
             assert test.examples
             runner.run(test, out=report.append, clear_globs=False)
             session = test.globs
