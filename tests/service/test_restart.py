@@ -207,7 +207,7 @@ def test_kill_at_any_moment_loses_nothing_that_was_acknowledged(tmp_path: Path) 
             for thread in threads:
                 thread.join()
         writers.check(data)
-    assert writers.check(data) > 10 * KILLS
+    assert writers.check(data) > KILLS  # so that the kills fell among writes
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
