@@ -98,7 +98,9 @@ class Follower:
         """A table as it is known now. It says itself whether it can be relied on, however long nobody has asked."""
         time = self._pulse.server_time
         delay = _seconds(self._request.publish_delay)
-        return TableView(self._followed.images.get(table), self._doubt_of(table), None if time is None else time - delay)
+        return TableView(
+            self._followed.images.get(table), self._doubt_of(table), None if time is None else time - delay
+        )
 
     def _doubt_of(self, table: str) -> str:
         if self._doubt:

@@ -167,9 +167,7 @@ def failure(error: Exception, request_id: str) -> Failure:
         return Failure(code, error.reason, str(error), ((error.field, error.description),))
     if isinstance(error, Fault):
         more = error.metadata if isinstance(error, SlowConsumer) else {}
-        return Failure(
-            code, error.reason, str(error), retry_after=getattr(error, "retry_after", None), metadata=more
-        )
+        return Failure(code, error.reason, str(error), retry_after=getattr(error, "retry_after", None), metadata=more)
     if isinstance(error, CardStateChanged):
         return Failure(code, "CARD_STATE_CHANGED", str(error), metadata={error.field: str(error.current)})
     if isinstance(error, JournalUnavailable):

@@ -53,7 +53,6 @@ class Floor:
         clock: Clock,
         metrics: TableMetrics,
         told: Callable[[str], object],
-        published: Told = lambda _before, _entry, _after: None,
     ) -> None:
         """Have no tables yet.
 
@@ -63,13 +62,14 @@ class Floor:
             clock: Says when.
             metrics: Where events are counted.
             told: Is told why the journal takes nothing, and with an empty text that it does again.
-            published: Is told of each event of a table once it is written down.
         """
         self.outage = Outage(journal, clock, self._settle, told)
         """While there is one, nothing is offered at any table."""
+        self.published: Told = lambda _before, _entry, _after: None
+        """Is told of each event of a table once it is written down."""
         self._games = games
         texts = GameTexts(journal, games)
-        self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, published)
+        self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, self._publish)
         self._desks: dict[str, Desk] = {}
         self._making = asyncio.Lock()
 
@@ -176,6 +176,9 @@ class Floor:
 
     async def _settle(self) -> None:
         await asyncio.gather(*(desk.settle() for desk in self._desks.values()))
+
+    def _publish(self, before: Table | None, entry: Entry, after: Table) -> None:
+        self.published(before, entry, after)
 
     def _rebuild_all(self) -> list[Table]:
         return [self._rebuilt(name) for name, _ in self._office.journal.tables()]

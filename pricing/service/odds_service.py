@@ -71,15 +71,15 @@ def _seconds(given: Duration, field: str, least: float, most: float) -> float:
 def add_odds_service(servicer: OddsServicer, server: grpc.aio.Server) -> None:
     """Register a servicer as generated code does, but for images, which are bytes already when they are written."""
     service = pb.DESCRIPTOR.services_by_name["OddsService"].full_name
-    handlers = {
+    handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         "WatchTables": grpc.unary_stream_rpc_method_handler(
-            servicer.WatchTables,  # type: ignore[arg-type]  # it writes, and yields nothing
+            servicer.WatchTables,
             request_deserializer=pb.WatchTablesRequest.FromString,
         ),
         "GetOdds": grpc.unary_unary_rpc_method_handler(
-            servicer.GetOdds,  # type: ignore[arg-type]
+            servicer.GetOdds,
             request_deserializer=pb.GetOddsRequest.FromString,
             response_serializer=pb.GetOddsResponse.SerializeToString,
         ),
     }
-    server.add_registered_method_handlers(service, handlers)  # type: ignore[attr-defined]
+    server.add_registered_method_handlers(service, handlers)

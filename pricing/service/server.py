@@ -95,10 +95,9 @@ class RunningServer:
         except JournalError as error:
             raise OSError(f"data: {error}") from None
         clock = clock or SystemClock()
-        self._floor = Floor(
-            journal, games, clock, self.metrics.tables, self._told_of_outage, lambda *what: self._feed.told(*what)
-        )
+        self._floor = Floor(journal, games, clock, self.metrics.tables, self._told_of_outage)
         self._feed = Feed(self._floor, clock, self.metrics.feed, settings)
+        self._floor.published = self._feed.told
         self.metrics.tables.count_tables(self._floor.states)
         served = _services(settings, games, self._floor, self._feed)
         names = [service.name for service in served]

@@ -13,7 +13,7 @@ _OUTCOMES = {
 }
 
 
-def changes(before: Table | None, entry: Entry, after: Table) -> list[pb.ChangeKind]:
+def changes(before: Table | None, entry: Entry, after: Table) -> "list[pb.ChangeKind.ValueType]":
     """All that happened, in the order of the contract's numbers."""
     if before is None:
         return [pb.CHANGE_KIND_TABLE_CREATED]
@@ -28,8 +28,7 @@ def must_see(entry: Entry, after: Table) -> bool:
 def last_must_see(table: Table) -> int:
     """Position of the last event of a table that was one to be seen; 0 if there was none."""
     games = [table.game, *(table.past.get(table.name, back) for back in range(1, len(table.past.packed) + 1))]
-    stated = (each for game in games if game for each in (*game.outcomes, *game.cancellations))
-    return max((each.position for each in stated), default=0)
+    return max((position for game in games if game for position in _positions(game)), default=0)
 
 
 def games_named(entry: Entry, after: Table) -> Iterator[Game]:
@@ -51,10 +50,16 @@ def games_named(entry: Entry, after: Table) -> Iterator[Game]:
 
 
 def _touched(game: Game, position: int) -> bool:
-    return any(each.position == position for each in (*game.outcomes, *game.cancellations))
+    return position in _positions(game)
 
 
-def _of_table(before: Table, entry: Entry, after: Table) -> Iterator[pb.ChangeKind]:
+def _positions(game: Game) -> Iterator[int]:
+    """Of the events that said anything of a game's bets."""
+    yield from (each.position for each in game.outcomes)
+    yield from (each.position for each in game.cancellations)
+
+
+def _of_table(before: Table, entry: Entry, after: Table) -> "Iterator[pb.ChangeKind.ValueType]":
     shoe, old = after.shoe, before.shoe
     if shoe and (old is None or (shoe.number, shoe.phase) != (old.number, old.phase)):
         yield pb.CHANGE_KIND_SHOE_CHANGE
@@ -68,7 +73,7 @@ def _of_table(before: Table, entry: Entry, after: Table) -> Iterator[pb.ChangeKi
         yield pb.CHANGE_KIND_NOTICE
 
 
-def _of_offers(before: Table, after: Table) -> Iterator[pb.ChangeKind]:
+def _of_offers(before: Table, after: Table) -> "Iterator[pb.ChangeKind.ValueType]":
     game, old = after.game, before.game
     if game and (old is None or game.number != old.number):
         yield pb.CHANGE_KIND_GAME_OPENED
@@ -83,7 +88,7 @@ def _of_offers(before: Table, after: Table) -> Iterator[pb.ChangeKind]:
         yield pb.CHANGE_KIND_CONFIRMATION
 
 
-def _of_games(entry: Entry, after: Table) -> Iterator[pb.ChangeKind]:
+def _of_games(entry: Entry, after: Table) -> "Iterator[pb.ChangeKind.ValueType]":
     for game in games_named(entry, after):
         yield from (_OUTCOMES[each.kind] for each in game.outcomes if each.position == entry.position)
         if any(each.position == entry.position for each in game.cancellations):

@@ -136,7 +136,7 @@ class Feed:
         since = [oldest for each in list(self._subscribers) if (oldest := each.pending.oldest) is not None]
         return monotonic() - min(since) if since else 0.0
 
-    def _state(self, subscriber: Subscriber) -> pb.FeedState:
+    def _state(self, subscriber: Subscriber) -> "pb.FeedState.ValueType":
         if self._floor.outage.since is not None:
             return pb.FEED_STATE_DOWN
         oldest = subscriber.pending.oldest

@@ -94,9 +94,7 @@ class Line:
             if must_see(entry, table):
                 newest = entry.position
                 if entry.position > after:
-                    image = Published(
-                        table, epoch, before=before, entry=entry, must_see=True, must_see_sequence=newest
-                    )
+                    image = Published(table, epoch, before=before, entry=entry, must_see=True, must_see_sequence=newest)
                     image.data(historical=True)
                     yield image
 

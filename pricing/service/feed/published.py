@@ -12,7 +12,19 @@ _IMAGE_FIELD = b"\x0a"
 class Published:
     """A table after an event. Its bytes are made when they are first sent, and kept."""
 
-    __slots__ = ("_live", "_past", "before", "entry", "epoch", "must_see", "must_see_sequence", "outage", "retold", "stops", "table")
+    __slots__ = (
+        "_live",
+        "_past",
+        "before",
+        "entry",
+        "epoch",
+        "must_see",
+        "must_see_sequence",
+        "outage",
+        "retold",
+        "stops",
+        "table",
+    )
 
     def __init__(  # noqa: PLR0913 - all there is to say
         self,
@@ -110,10 +122,10 @@ class Published:
 
 
 def varint(number: int) -> bytes:
-    """A length as protobuf writes it.
+    r"""A length as protobuf writes it.
 
     >>> varint(300)
-    b'\\xac\\x02'
+    b'\xac\x02'
     """
     found = bytearray()
     while number > 0x7F:

@@ -45,7 +45,7 @@ class Subscriber:
         self._loop = asyncio.get_running_loop()
         self._held_back: deque[tuple[float, Published]] = deque()
         self._sent: dict[str, int] = {}
-        self._reasons: dict[str, pb.SnapshotReason] = {}
+        self._reasons: dict[str, pb.SnapshotReason.ValueType] = {}
         self._turn: asyncio.Future[None] | None = None
         self._asked = 0
         """For its turn: 0 not yet, 1 to be one of many, 2 to be urgent."""
