@@ -1,5 +1,6 @@
 """The odds feed as callers get it: in order, without a gap, resumable, and bounded for those who do not read."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -9,11 +10,19 @@ from typing import Any
 
 import grpc
 import pytest
+from prometheus_client import CollectorRegistry
+from service.floors import eventually, hall
 from service.serving import ServerProcess, refused, server_process
 from service.studio import Studio, whole_games
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.odds_service_pb2_grpc import OddsServiceStub
+from pricing.service.feed.feed import Feed
+from pricing.service.feed.metrics import FeedMetrics
+from pricing.service.feed.subscriber import Wish
+from pricing.service.settings import Settings
+from pricing.store.journal import JournalUnavailable
+from pricing.table import events
 
 SMALL = {"grpc.http2.bdp_probe": 0, "grpc.http2.lookahead_bytes": 8192}
 
@@ -36,14 +45,12 @@ def watch(channel: Any, *tables: str, **what: Any) -> Any:
 
 def resume(image: pb.TableImage, **changed: Any) -> pb.Resume:
     at = {"epoch": image.epoch, "sequence": image.sequence, **changed}
-    return pb.Resume(
-        epoch=at["epoch"], sequences=[pb.TableSequence(table=image.table.table, sequence=at["sequence"])]
-    )
+    return pb.Resume(epoch=at["epoch"], sequences=[pb.TableSequence(table=image.table.table, sequence=at["sequence"])])
 
 
 def first_images(call: Any) -> list[pb.TableImage]:
     """Those before SnapshotComplete."""
-    images = []
+    images: list[pb.TableImage] = []
     for message in call:
         if message.HasField("snapshot_complete"):
             return images
@@ -152,7 +159,11 @@ def test_who_comes_back_gets_what_must_be_seen_and_then_the_newest(channel: Any)
 
 @pytest.mark.parametrize(
     ("changed", "reason"),
-    [({"epoch": "other"}, "UNKNOWN_EPOCH"), ({"sequence": 99}, "UNKNOWN_SEQUENCE"), ({"sequence": 0}, "UNKNOWN_SEQUENCE")],
+    [
+        ({"epoch": "other"}, "UNKNOWN_EPOCH"),
+        ({"sequence": 99}, "UNKNOWN_SEQUENCE"),
+        ({"sequence": 0}, "UNKNOWN_SEQUENCE"),
+    ],
 )
 def test_what_is_unknown_gets_a_snapshot_with_the_reason(channel: Any, changed: dict[str, Any], reason: str) -> None:
     name = f"unknown-{reason.lower().replace('_', '-')}-{len(str(changed))}"
@@ -262,3 +273,42 @@ def test_the_end_of_the_server_ends_it(tmp_path: Path) -> None:
         with refused(grpc.StatusCode.UNAVAILABLE, "DRAINING"):
             list(call)
         assert server.process.wait(10) == 0
+
+
+def test_while_nothing_can_be_written_down_every_table_is_told_to_be_held(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with hall(tmp_path) as found:
+            await found.create()
+            feed = Feed(found.floor, found.clock, FeedMetrics(CollectorRegistry()), Settings())
+            found.floor.published = feed.told
+            await found.say(events.ShoeLoaded("", 0), events.GameOpened())
+            sent: list[pb.WatchTablesResponse] = []
+
+            async def write(data: bytes) -> None:
+                sent.append(pb.WatchTablesResponse.FromString(data))
+
+            with feed.subscribe(Wish(frozenset(), False, "", {}, 0.5, 0)) as subscriber:
+                running = asyncio.create_task(subscriber.run(write))
+                await eventually(lambda: len(sent) == 2)
+                found.journal.fail()
+                with pytest.raises(JournalUnavailable):
+                    await found.say(events.BettingClosed(None))
+                feed.told_of_outage()
+                await eventually(lambda: any(each.heartbeat.state == pb.FEED_STATE_DOWN for each in sent))
+                found.journal.work()
+                await found.recovered()
+                feed.told_of_outage()
+                await eventually(lambda: len([each for each in sent if each.HasField("image")]) >= 3)
+                running.cancel()
+                await asyncio.wait([running])
+            images = [each.image for each in sent if each.HasField("image")]
+            assert [image.sequence for image in images] == [3, 3, 3]
+            assert [[hold.reason for hold in image.table.holds] for image in images] == [
+                [],
+                ["JOURNAL_UNAVAILABLE"],
+                [],
+            ]
+            assert [kinds(image) for image in images[1:]] == [{"HOLD"}, {"HOLD"}]
+            assert feed.oldest_pending() == 0
+
+    asyncio.run(story())
