@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 import grpc
@@ -65,7 +66,7 @@ class SlowConsumer(Fault):
 
     reason = "SLOW_CONSUMER"
 
-    def __init__(self, why: str, metadata: Mapping[str, str]) -> None:
+    def __init__(self, why: str, metadata: Mapping[str, str] = MappingProxyType({})) -> None:
         """Keep where they may go on from."""
         super().__init__(why)
         self.metadata = metadata
