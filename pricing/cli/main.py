@@ -26,6 +26,7 @@ _COMMANDS: Final = {
     "serve": ("pricing.cli.serve:serve", "Serve prices over gRPC."),
     "tables": ("pricing.cli.tables:tables", "List the tables of a server."),
     "token": ("pricing.cli.token:token", "Make the token by which a server knows a caller."),
+    "watch": ("pricing.cli.watch:watch", "Follow tables of a server and what they offer."),
 }
 """Each command: where it is, and a line about it. Imported when it is called, so that `price` starts without gRPC."""
 

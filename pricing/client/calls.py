@@ -1,6 +1,6 @@
 """How a server is called: where it is, who calls, and what a call that fails says."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,17 +68,21 @@ class Access:
 
 
 @asynccontextmanager
-async def open_channel(access: Access) -> AsyncIterator[grpc.aio.Channel]:
+async def open_channel(access: Access, options: Sequence[tuple[str, int]] = ()) -> AsyncIterator[grpc.aio.Channel]:
     """A connection for as long as the block lasts.
+
+    Args:
+        access: The server.
+        options: For gRPC itself.
 
     Raises:
         OSError: A certificate or key that cannot be read.
     """
     if access.tls:
         pem = [file.read_bytes() if file else None for file in (access.ca, access.key, access.certificate)]
-        channel = grpc.aio.secure_channel(access.address, grpc.ssl_channel_credentials(*pem))
+        channel = grpc.aio.secure_channel(access.address, grpc.ssl_channel_credentials(*pem), options)
     else:
-        channel = grpc.aio.insecure_channel(access.address)
+        channel = grpc.aio.insecure_channel(access.address, options)
     async with channel:
         yield channel
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from concurrent.futures import Future
+from time import monotonic
 from typing import Final, NamedTuple
 
 from pricing.store.journal import Journal
@@ -32,6 +33,13 @@ class Appender:
         self._next_time = 0.0
         self._answered: deque[tuple[_Waiting, Future[tuple[Row, ...]]]] = deque()
         self._told = False
+        self._asked = 0
+        self._since = 0.0
+
+    @property
+    def waits(self) -> float:
+        """Seconds for which the journal has answered nothing of what it was asked."""
+        return monotonic() - self._since if self._asked else 0.0
 
     def append(self, row: NewRow) -> "asyncio.Future[None]":
         """Append a row; done once it is durable, or failed with a JournalError."""
@@ -53,6 +61,9 @@ class Appender:
             except ValueError as error:
                 waiting.answer.set_exception(error)
                 continue
+            if not self._asked:
+                self._since = monotonic()
+            self._asked += 1
             appended.add_done_callback(lambda done, waiting=waiting: self._tell(loop, waiting, done))  # type: ignore[misc]
 
     def _tell(self, loop: asyncio.AbstractEventLoop, waiting: _Waiting, appended: Future[tuple[Row, ...]]) -> None:
@@ -66,6 +77,8 @@ class Appender:
         self._told = False
         while self._answered:
             waiting, appended = self._answered.popleft()
+            self._asked -= 1
+            self._since = monotonic()
             if waiting.answer.done():  # its waiter was cancelled, as the loop is about to end
                 continue
             if error := appended.exception():

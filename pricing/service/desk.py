@@ -17,6 +17,7 @@ from pricing.service.errors import EventIdReused, Fault, Forbidden
 from pricing.service.game_texts import GameTexts
 from pricing.service.logs import facts
 from pricing.service.metrics import TableMetrics
+from pricing.service.publisher import Told
 from pricing.service.records import Receipt, by_system, entry_in, receipt_again, receipt_of, row_of, says_the_same
 from pricing.service.window import Window
 from pricing.store.journal import EventIdTaken, Journal, JournalDamaged, JournalError, PositionTaken
@@ -46,6 +47,8 @@ class Office:
     metrics: TableMetrics
     failed: Callable[[JournalError], object]
     """Is told when something could not be written down."""
+    told: Told
+    """Is told of each event once it is written down and the table is what it makes of it."""
 
 
 class _Waiting(NamedTuple):
@@ -192,18 +195,20 @@ class Desk:
             raise
         office.metrics.recorded(row.kind, perf_counter() - start, refused=refusal is not None)
         self._in_doubt = False
-        self._become(after)
+        self._become(after, entry)
         return receipt_of(row, outcome)
 
     async def _catch_up(self) -> None:
         """Take in what the journal has and the table has not."""
         journal, name, position = self._office.journal, self.table.name, self.table.position
         for row in await asyncio.to_thread(lambda: list(journal.read(name, position))):
-            self._become(apply(self.table, entry_in(row), self._office.texts))
+            entry = entry_in(row)
+            self._become(apply(self.table, entry, self._office.texts), entry)
 
-    def _become(self, after: Table) -> None:
-        self.table = after
+    def _become(self, after: Table, entry: Entry) -> None:
+        before, self.table = self.table, after
         self._window.watch(after)
+        self._office.told(before, entry, after)
 
     async def _known(self, report: Report) -> Receipt | None:
         """The answer that this very event got before, if it is in the journal."""

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 import grpc
@@ -60,6 +61,17 @@ class SlowReader(Fault):
     reason = "SLOW_READER"
 
 
+class SlowConsumer(Fault):
+    """A subscriber who does not keep up."""
+
+    reason = "SLOW_CONSUMER"
+
+    def __init__(self, why: str, metadata: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Keep where they may go on from."""
+        super().__init__(why)
+        self.metadata = metadata
+
+
 class Draining(Fault):
     """The server is about to stop."""
 
@@ -107,6 +119,7 @@ _CODES: Mapping[type[Exception], grpc.StatusCode] = {
     RoleTooLow: grpc.StatusCode.PERMISSION_DENIED,
     Overloaded: grpc.StatusCode.RESOURCE_EXHAUSTED,
     SlowReader: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    SlowConsumer: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Draining: grpc.StatusCode.UNAVAILABLE,
 }
 """The status of each kind of error; of any other INTERNAL."""
@@ -154,7 +167,8 @@ def failure(error: Exception, request_id: str) -> Failure:
     if isinstance(error, PricingError):
         return Failure(code, error.reason, str(error), ((error.field, error.description),))
     if isinstance(error, Fault):
-        return Failure(code, error.reason, str(error), retry_after=getattr(error, "retry_after", None))
+        more = error.metadata if isinstance(error, SlowConsumer) else {}
+        return Failure(code, error.reason, str(error), retry_after=getattr(error, "retry_after", None), metadata=more)
     if isinstance(error, CardStateChanged):
         return Failure(code, "CARD_STATE_CHANGED", str(error), metadata={error.field: str(error.current)})
     if isinstance(error, JournalUnavailable):

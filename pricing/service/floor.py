@@ -16,6 +16,7 @@ from pricing.service.errors import EventIdReused, TableExists, UnknownTable
 from pricing.service.game_texts import GameTexts
 from pricing.service.metrics import TableMetrics
 from pricing.service.outage import Outage
+from pricing.service.publisher import Told
 from pricing.service.records import Receipt, entry_in, row_of
 from pricing.store.journal import Conflict, Journal, JournalDamaged, JournalError
 from pricing.store.rows import FIRST, Row, chain
@@ -65,8 +66,11 @@ class Floor:
         """
         self.outage = Outage(journal, clock, self._settle, told)
         """While there is one, nothing is offered at any table."""
+        self.published: Told = lambda _before, _entry, _after: None
+        """Is told of each event of a table once it is written down."""
         self._games = games
-        self._office = Office(journal, Appender(journal), clock, GameTexts(journal, games), metrics, self.outage.begin)
+        texts = GameTexts(journal, games)
+        self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, self._publish)
         self._desks: dict[str, Desk] = {}
         self._making = asyncio.Lock()
 
@@ -74,6 +78,11 @@ class Floor:
     def epoch(self) -> str:
         """Of the journal."""
         return self._office.journal.epoch
+
+    @property
+    def append_waits(self) -> float:
+        """Seconds for which the journal has answered nothing of what it was asked."""
+        return self._office.appender.waits
 
     async def open(self) -> None:
         """Rebuild every table from the journal and hold it until its studio goes on.
@@ -133,6 +142,20 @@ class Floor:
         """All tables, by name."""
         return [self._desks[name].table for name in sorted(self._desks)]
 
+    def history(self, name: str) -> Iterator[tuple[Table | None, Entry, Table]]:
+        """Each event of a table as the journal has it: the table before it, the event, the table after it.
+
+        From any thread.
+
+        Raises:
+            JournalError: It cannot be read.
+        """
+        table = None
+        for entry in map(entry_in, self._intact(name)):
+            before, texts = table, self._office.texts
+            table = apply(before, entry, texts) if before else create(name, entry, texts)
+            yield before, entry, table
+
     def states(self) -> Counter[TablePhase]:
         """How many tables there are of each state; from any thread."""
         found = Counter(desk.table.phase for desk in list(self._desks.values()))
@@ -155,14 +178,17 @@ class Floor:
     async def _settle(self) -> None:
         await asyncio.gather(*(desk.settle() for desk in self._desks.values()))
 
+    def _publish(self, before: Table | None, entry: Entry, after: Table) -> None:
+        self.published(before, entry, after)
+
     def _rebuild_all(self) -> list[Table]:
         return [self._rebuilt(name) for name, _ in self._office.journal.tables()]
 
     def _rebuilt(self, name: str) -> Table:
-        entries = map(entry_in, self._intact(name))
-        table = create(name, next(entries), self._office.texts)
-        for entry in entries:
-            table = apply(table, entry, self._office.texts)
+        table = None
+        for _, _, table in self.history(name):  # noqa: B007 - the last one
+            pass
+        assert table is not None, "a table of the journal has a first event"
         return table
 
     def _intact(self, name: str) -> Iterator[Row]:
@@ -209,6 +235,7 @@ class Floor:
             self.outage.begin(error)
             raise
         self._desks[name] = Desk(table, office, rebuilt=False)
+        office.told(None, entry, table)
         return table
 
     def _created(self, wanted: NewTable) -> TableCreated:

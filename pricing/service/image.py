@@ -17,7 +17,9 @@ from pricing.table.events import HoldOwner
 from pricing.table.state import BettingRound, Game, GamePhase, Hold, RoundPhase, Table, TableShoe
 
 
-def table_message(table: Table, epoch: str, outage: int | None = None, *, prices: bool = True) -> pb.Table:
+def table_message(
+    table: Table, epoch: str, outage: int | None = None, *, prices: bool = True, offers: bool = True
+) -> pb.Table:
     """A table as a message.
 
     Args:
@@ -25,7 +27,9 @@ def table_message(table: Table, epoch: str, outage: int | None = None, *, prices
         epoch: Of the journal.
         outage: Since when nothing can be written down, in microseconds since 1970 UTC, if so: the table is held.
         prices: Whether to list the bets of each round, and what was said of them.
+        offers: Whether what is offered is; in an image of what was, it no longer is.
     """
+    held = outage is not None or not offers
     holds = list(table.holds)
     if outage is not None and not table.closed:
         holds.append(Hold(HoldOwner.SYSTEM, "JOURNAL_UNAVAILABLE", outage))
@@ -40,7 +44,7 @@ def table_message(table: Table, epoch: str, outage: int | None = None, *, prices
         source_number=table.source_number,
         holds=[_hold_message(hold) for hold in holds],
         shoe=_shoe_message(table.shoe) if table.shoe else None,
-        game=_game_message(table, table.game, held=outage is not None, prices=prices) if table.game else None,
+        game=game_message(table, table.game, held=held, prices=prices) if table.game else None,
         notice=_notice_message(table),
         round_windows_ms=table.windows_ms,
         epoch=epoch,
@@ -49,7 +53,7 @@ def table_message(table: Table, epoch: str, outage: int | None = None, *, prices
 
 def _hold_message(hold: Hold) -> pb.Hold:
     owner = pb.HoldOwner.Value(f"HOLD_OWNER_{hold.owner}")
-    return pb.Hold(owner=owner, reason=hold.reason, since=_time(hold.since))
+    return pb.Hold(owner=owner, reason=hold.reason, since=time_message(hold.since))
 
 
 def _notice_message(table: Table) -> pb.Notice | None:
@@ -74,13 +78,14 @@ def _shoe_message(shoe: TableShoe) -> pb.TableShoe:
     )
 
 
-def _game_message(table: Table, game: Game, *, held: bool, prices: bool) -> pb.Game:
+def game_message(table: Table, game: Game, *, held: bool = False, prices: bool = True) -> pb.Game:
+    """A game of a table as a message; one of the past has no offers any more."""
     coup = game.coup
     return pb.Game(
         game=game.reference,
         shoe_number=game.shoe,
         state=pb.GameState.Value(f"GAME_STATE_{game.phase}"),
-        open_time=_time(game.open_time),
+        open_time=time_message(game.open_time),
         dealt=[CARDS[card] for card in game.dealt],
         next_card=coup.next_side,  # type: ignore[arg-type]  # the domain's numbers are the contract's
         player_total=coup.total(Side.PLAYER),
@@ -100,14 +105,14 @@ def _game_message(table: Table, game: Game, *, held: bool, prices: bool) -> pb.G
             pb.Cancellation(
                 round=each.round,
                 bet=each.bet,
-                from_time=_time(each.from_time),
-                to_time=_time(each.to_time),
+                from_time=time_message(each.from_time),
+                to_time=time_message(each.to_time),
                 reason=pb.CancelReason.Value(f"CANCEL_REASON_{each.reason}"),
                 position=each.position,
             )
             for each in (game.cancellations if prices else ())
         ],
-        early_card=CARDS[table.early.card] if table.early else "",
+        early_card=CARDS[table.early.card] if table.early and game is table.game else "",
     )
 
 
@@ -123,8 +128,8 @@ def _round_message(table: Table, game: Game, each: BettingRound, *, held: bool, 
     return pb.BettingRound(
         round=each.number,
         state=pb.RoundState.Value(f"ROUND_STATE_{each.phase}"),
-        open_time=_time(each.open_time),
-        close_time=_time(each.close_time),
+        open_time=time_message(each.open_time),
+        close_time=time_message(each.close_time),
         bets=[bet_message(bet) for bet in offer.bets] if offer else [],
         total_ways=offer.total_ways if offer else 0,
         policy_version=offer.policy_version if offer else "",
@@ -180,7 +185,8 @@ def _as_offered(bet: BetQuote, result: Result, state: OfferState) -> BetQuote:
     return bet._replace(state=state, result=result, odds=None, return_to_player=None)
 
 
-def _time(microseconds: int | None) -> Timestamp | None:
+def time_message(microseconds: int | None) -> Timestamp | None:
+    """A time as a message."""
     if microseconds is None:
         return None
     seconds, rest = divmod(microseconds, 1_000_000)

@@ -12,6 +12,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from pricing import __version__
+from pricing.service.feed.metrics import FeedMetrics
 from pricing.table.codec import KINDS
 from pricing.table.state import TablePhase
 
@@ -71,6 +72,8 @@ class ServerMetrics:
 
         self.tables = TableMetrics(registry)
         """Of live tables."""
+        self.feed = FeedMetrics(registry)
+        """Of the odds feed."""
 
     def of_method(self, shape: str, service: str, method: str) -> "MethodMetrics":
         """The metrics of one method."""

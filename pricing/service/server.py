@@ -11,6 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from pricing.baccarat.v1 import (
+    odds_service_pb2,
     pricing_service_pb2,
     pricing_service_pb2_grpc,
     table_service_pb2,
@@ -20,6 +21,7 @@ from pricing.games import Catalogue, load_games
 from pricing.service.accepting import accepting_server, served_methods
 from pricing.service.auth import Authenticator
 from pricing.service.clock import Clock, SystemClock
+from pricing.service.feed.feed import Feed
 from pricing.service.floor import Floor
 from pricing.service.health import Health
 from pricing.service.http import http_server
@@ -27,6 +29,7 @@ from pricing.service.interceptor import Interceptor
 from pricing.service.kinds import split_address
 from pricing.service.logs import facts
 from pricing.service.metrics import ServerMetrics
+from pricing.service.odds_service import OddsServicer, add_odds_service
 from pricing.service.options import server_options
 from pricing.service.pricing_service import PricingServicer
 from pricing.service.settings import OFF, InvalidSettings, Settings
@@ -36,6 +39,7 @@ from pricing.store.journal import JournalError
 from pricing.store.sqlite import open_journal
 
 _logger = logging.getLogger(__name__)
+_ODDS: Final = odds_service_pb2.DESCRIPTOR.services_by_name["OddsService"].full_name
 _PRICES: Final = pricing_service_pb2.DESCRIPTOR.services_by_name["PricingService"].full_name
 _TABLES: Final = table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
 
@@ -48,7 +52,7 @@ class Service(NamedTuple):
     servicer: Any
 
 
-def _services(settings: Settings, games: Catalogue, floor: Floor) -> list[Service]:
+def _services(settings: Settings, games: Catalogue, floor: Floor, feed: Feed) -> list[Service]:
     """What is served, beside health and reflection."""
     return [
         Service(
@@ -61,6 +65,7 @@ def _services(settings: Settings, games: Catalogue, floor: Floor) -> list[Servic
             table_service_pb2_grpc.add_TableServiceServicer_to_server,
             TableServicer(floor, settings.write_timeout),
         ),
+        Service(_ODDS, add_odds_service, OddsServicer(feed)),
     ]
 
 
@@ -84,14 +89,17 @@ class RunningServer:
         """What it counts."""
         self._interceptor = Interceptor(Authenticator(settings), dict(settings.admission), self.metrics)
         self._credentials = server_credentials(settings)
-        self._health = Health([_PRICES, _TABLES])
+        self._health = Health([_PRICES, _TABLES, _ODDS])
         try:
             journal = open_journal(settings.data)
         except JournalError as error:
             raise OSError(f"data: {error}") from None
-        self._floor = Floor(journal, games, clock or SystemClock(), self.metrics.tables, self._told_of_outage)
+        clock = clock or SystemClock()
+        self._floor = Floor(journal, games, clock, self.metrics.tables, self._told_of_outage)
+        self._feed = Feed(self._floor, clock, self.metrics.feed, settings)
+        self._floor.published = self._feed.told
         self.metrics.tables.count_tables(self._floor.states)
-        served = _services(settings, games, self._floor)
+        served = _services(settings, games, self._floor, self._feed)
         names = [service.name for service in served]
         self._grpc = accepting_server([self._interceptor], server_options(settings))
         for service in served:
@@ -153,7 +161,9 @@ class RunningServer:
         else:
             _logger.info("journal available")
         self.metrics.tables.journal_fault.set(bool(why))
-        self._health.fault(_TABLES, faulted=bool(why))
+        for service in (_TABLES, _ODDS):
+            self._health.fault(service, faulted=bool(why))
+        self._feed.told_of_outage()
 
     def _listen(self) -> None:
         if self._settings.http != OFF:

@@ -105,7 +105,7 @@ class Settings:
         default=40_000, metadata=_about(kinds.whole(1, 10_000_000), "The same, above which all are.")
     )
     admission: kinds.Limits = field(
-        default=(("BatchPrice", 16), ("Watch", 10_000), ("*", 1000)),
+        default=(("BatchPrice", 16), ("Watch", 10_000), ("WatchTables", 10_000), ("*", 1000)),
         metadata=_about(
             kinds.LIMITS,
             "Most calls of a method at one time, METHOD=NUMBER,...; * is any not named. Others are refused at once.",
@@ -116,6 +116,19 @@ class Settings:
         metadata=_about(
             kinds.seconds(0.01, 86_400), "Seconds after which a stream whose reader takes nothing more is ended."
         ),
+    )
+    feed_must_see: int = field(
+        default=256,
+        metadata=_about(
+            kinds.whole(1, 1_000_000), "Most must-see images that wait for a subscriber, who is ended with more."
+        ),
+    )
+    feed_batch: int = field(
+        default=16,
+        metadata=_about(kinds.whole(1, 1_000_000), "Writes to subscribers at a time, between which others are served."),
+    )
+    feed_pause: float = field(
+        default=0.001, metadata=_about(kinds.seconds(0, 10), "Seconds from one such batch to the next.")
     )
     keepalive: float = field(
         default=30.0, metadata=_about(kinds.seconds(1, 86_400), "Seconds of silence after which a client is pinged.")

@@ -1,0 +1,1 @@
+"""The odds feed: whole images of tables, in order, to everybody who watches."""

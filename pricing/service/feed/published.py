@@ -1,0 +1,135 @@
+"""An image of a table on its way to everybody: made once, sent to each with what is about them alone."""
+
+from pricing.baccarat.v1 import odds_service_pb2 as pb
+from pricing.service.feed.changes import changes, games_named
+from pricing.service.image import game_message, table_message, time_message
+from pricing.table.state import Entry, Table
+
+_IMAGE_FIELD = b"\x0a"
+"""What stands before the image in a WatchTablesResponse."""
+
+
+class Published:
+    """A table after an event. Its bytes are made when they are first sent, and kept."""
+
+    __slots__ = (
+        "_live",
+        "_past",
+        "before",
+        "entry",
+        "epoch",
+        "must_see",
+        "must_see_sequence",
+        "outage",
+        "retold",
+        "stops",
+        "table",
+    )
+
+    def __init__(  # noqa: PLR0913 - all there is to say
+        self,
+        table: Table,
+        epoch: str,
+        *,
+        before: Table | None = None,
+        entry: Entry | None = None,
+        must_see: bool = False,
+        must_see_sequence: int = 0,
+        outage: int | None = None,
+        stops: bool = False,
+        retold: bool = False,
+    ) -> None:
+        """Keep the states.
+
+        Args:
+            table: After the event.
+            epoch: Of the journal.
+            before: The table before it.
+            entry: The event; None where it is not known any more.
+            must_see: Whether everybody must see it.
+            must_see_sequence: Of the newest such image up to this one.
+            outage: Since when nothing can be written down, if so.
+            stops: Whether it ends offers.
+            retold: Whether it was told before, when something could still be written down, or could not.
+        """
+        self.table = table
+        self.epoch = epoch
+        self.before = before
+        self.entry = entry
+        self.must_see = must_see
+        self.must_see_sequence = must_see_sequence
+        self.outage = outage
+        self.stops = stops
+        self.retold = retold
+        self._live: bytes | None = None
+        self._past: bytes | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the table."""
+        return self.table.name
+
+    @property
+    def sequence(self) -> int:
+        """The position of its event: each event has one image, so both count without a gap, also after a restart."""
+        return self.table.position
+
+    def data(self, *, historical: bool) -> bytes:
+        """The part of the image that is the same for everybody, of what is or of what was."""
+        if historical:
+            if self._past is None:
+                self._past = self._message(offers=False).SerializeToString()
+            return self._past
+        if self._live is None:
+            self._live = self._message(offers=True).SerializeToString()
+        return self._live
+
+    def image(self, own: pb.TableImage) -> pb.TableImage:
+        """The image as a message, with what is about one caller."""
+        return pb.TableImage.FromString(self.data(historical=own.historical) + own.SerializeToString())
+
+    def frame(self, own: pb.TableImage) -> bytes:
+        """A WatchTablesResponse with the image and what is about one caller: fields of a message may stand apart."""
+        shared, rest = self.data(historical=own.historical), own.SerializeToString()
+        return b"".join((_IMAGE_FIELD, varint(len(shared) + len(rest)), shared, rest))
+
+    def under(self, outage: int | None) -> "Published":
+        """The same image while nothing can be written down, or when it can again."""
+        return Published(
+            self.table,
+            self.epoch,
+            must_see_sequence=self.must_see_sequence,
+            outage=outage,
+            stops=outage is not None,
+            retold=True,
+        )
+
+    def _message(self, *, offers: bool) -> pb.TableImage:
+        table, entry = self.table, self.entry
+        last = table.past.get(table.name, 1)
+        corrected = games_named(entry, table) if entry else iter(())
+        return pb.TableImage(
+            epoch=self.epoch,
+            sequence=self.sequence,
+            must_see_sequence=self.must_see_sequence,
+            event_time=time_message(entry.time if entry else table.time),
+            publish_time=time_message(self.outage or table.time),
+            changes=changes(self.before, entry, table) if entry else [pb.CHANGE_KIND_HOLD] * self.retold,
+            table=table_message(table, self.epoch, self.outage, offers=offers),
+            last_game=game_message(table, last) if last else None,
+            corrected_games=[game_message(table, game) for game in corrected if game is not table.game],
+        )
+
+
+def varint(number: int) -> bytes:
+    r"""A length as protobuf writes it.
+
+    >>> varint(300)
+    b'\xac\x02'
+    """
+    found = bytearray()
+    while number > 0x7F:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    found.append(number)
+    return bytes(found)
