@@ -1,12 +1,13 @@
 """Rows of all tables on their way to the journal, those of a moment together."""
 
 import asyncio
-from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import Future
+from copy import copy
 from time import monotonic
 from typing import Final, NamedTuple
 
-from pricing.store.journal import Journal
+from pricing.store.journal import Conflict, Journal
 from pricing.store.rows import NewRow, Row
 
 SPACING: Final = 0.004
@@ -19,10 +20,11 @@ class _Waiting(NamedTuple):
 
 
 class Appender:
-    """Hands rows to the journal and brings its answers back to the event loop, as many at once as there are.
+    """Hands rows to the journal, and tells who waits for each that it is durable.
 
-    A commit costs the same for one row as for many. So a row waits for a moment if another table has just written,
-    but never behind its own table alone: who writes one event after the other is not slowed down.
+    A commit, and every change from the event loop's thread to the journal's and back, costs the same for one row as
+    for many. So a row waits for a moment if another table has just written, but never behind its own table alone: who
+    writes one event after the other is not slowed down.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -31,10 +33,10 @@ class Appender:
         self._waiting: list[_Waiting] = []
         self._last_table = ""
         self._next_time = 0.0
-        self._answered: deque[tuple[_Waiting, Future[tuple[Row, ...]]]] = deque()
-        self._told = False
         self._asked = 0
+        """Calls that the journal has not answered."""
         self._since = 0.0
+        """When it last answered one, or was asked after it had answered all."""
 
     @property
     def waits(self) -> float:
@@ -42,7 +44,7 @@ class Appender:
         return monotonic() - self._since if self._asked else 0.0
 
     def append(self, row: NewRow) -> "asyncio.Future[None]":
-        """Append a row; done once it is durable, or failed with a JournalError."""
+        """Append a row, the only one of its table on its way; done once it is durable, or fails with a JournalError."""
         loop = asyncio.get_running_loop()
         waiting = _Waiting(row, loop.create_future())
         self._waiting.append(waiting)
@@ -55,33 +57,34 @@ class Appender:
         rows, self._waiting = self._waiting, []
         self._next_time = loop.time() + SPACING
         self._last_table = rows[0].row.table if len(rows) == 1 else ""
-        for waiting in rows:
-            try:
-                appended = self._journal.append([waiting.row])
-            except ValueError as error:
-                waiting.answer.set_exception(error)
-                continue
-            if not self._asked:
-                self._since = monotonic()
-            self._asked += 1
-            appended.add_done_callback(lambda done, waiting=waiting: self._tell(loop, waiting, done))  # type: ignore[misc]
+        self._call(loop, rows)
 
-    def _tell(self, loop: asyncio.AbstractEventLoop, waiting: _Waiting, appended: Future[tuple[Row, ...]]) -> None:
-        """In the journal's thread: wake the loop, once for all that is answered until it looks."""
-        self._answered.append((waiting, appended))
-        if not self._told and not loop.is_closed():
-            self._told = True
-            loop.call_soon_threadsafe(self._listen)
+    def _call(self, loop: asyncio.AbstractEventLoop, rows: Sequence[_Waiting]) -> None:
+        def tell(appended: Future[tuple[Row, ...]]) -> None:
+            """In the journal's thread."""
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._answer, loop, rows, appended.exception())
 
-    def _listen(self) -> None:
-        self._told = False
-        while self._answered:
-            waiting, appended = self._answered.popleft()
-            self._asked -= 1
+        if not self._asked:
             self._since = monotonic()
-            if waiting.answer.done():  # its waiter was cancelled, as the loop is about to end
+        self._asked += 1
+        try:
+            self._journal.append([waiting.row for waiting in rows]).add_done_callback(tell)
+        except ValueError as error:
+            self._answer(loop, rows, error)
+
+    def _answer(self, loop: asyncio.AbstractEventLoop, rows: Sequence[_Waiting], error: BaseException | None) -> None:
+        self._asked -= 1
+        self._since = monotonic()
+        if isinstance(error, Conflict) and len(rows) > 1:
+            # One of them is there already, for instance, and none was written: now each by itself.
+            for waiting in rows:
+                self._call(loop, [waiting])
+            return
+        for waiting in rows:
+            if waiting.answer.done():  # who waited was cancelled, as the loop is about to end
                 continue
-            if error := appended.exception():
-                waiting.answer.set_exception(error)
+            if error:
+                waiting.answer.set_exception(copy(error))
             else:
                 waiting.answer.set_result(None)

@@ -28,6 +28,7 @@ from pricing.store.journal import JournalDamaged, JournalUnavailable
 from pricing.store.reader import open_reader
 from pricing.table import events
 from pricing.table.decide import CardStateChanged
+from pricing.table.state import Report
 
 TABLES = "pricing.baccarat.v1.TableService"
 SERVING, NOT_SERVING = HealthCheckResponse.SERVING, HealthCheckResponse.NOT_SERVING
@@ -216,6 +217,26 @@ def test_what_waits_behind_a_failed_event_is_not_taken_even_if_it_could_be(tmp_p
         answers = await asyncio.gather(*(hall.floor.submit("t", report) for report in reports), return_exceptions=True)
         assert [type(answer) for answer in answers] == [JournalUnavailable] * 3
         assert [(await hall.floor.submit("t", report)).position for report in reports] == [3, 4, 5]
+
+    tell(story, tmp_path)
+
+
+def test_an_event_told_again_beside_new_ones_of_other_tables(tmp_path: Path) -> None:
+    """They are handed over together, and then none of them is written; each gets its own answer all the same."""
+
+    async def story(hall: Hall) -> None:
+        names = [f"u{number}" for number in range(5)]
+        for name in names:
+            await hall.create(name)
+        again = hall.report(BURN)
+        first = await hall.floor.submit("t", again)
+        told = [
+            hall.floor.submit(name, Report("e", events.Notice(events.NoticeKind.BREAK, ""), "s", True))
+            for name in names
+        ]
+        last = await hall.floor.submit("t", again)
+        assert last == first._replace(duplicate=True)
+        assert [(await answer).position for answer in told] == [2] * 5
 
     tell(story, tmp_path)
 

@@ -238,7 +238,7 @@ def test_a_stream_without_a_pause_is_ended_by_a_drain() -> None:
                 if len(answers) == 200:
                     threading.Thread(target=server.stop).start()
         server.process.wait(10)
-        # A client that is busy at that moment may hear it from gRPC's core, or lose the connection, instead of hearing us.
+        # A client that is busy just then may hear it from gRPC's core, or lose the connection, instead of hearing us.
         assert found[0].info.reason in ("DRAINING", "")
         assert answers == [event.event_id for event in events[: len(answers)]]
         with open_reader(server.data) as journal:
