@@ -17,6 +17,8 @@ def whole(value: object, allowed: range, field: str, error: type[PricingError]) 
     Traceback (most recent call last):
     pricing.domain.errors.InvalidShoe: decks: got 6.0; allowed: a whole number, 1 to 12
     """
+    if type(value) is int and value in allowed:  # as nearly always
+        return value
     try:
         number = None if isinstance(value, bool) else operator.index(cast(SupportsIndex, value))
     except TypeError:

@@ -40,13 +40,13 @@ class Shoe:
             InvalidShoe: Decks or unseen removals out of range, a card gone more often than the decks hold it.
         """
         decks, unseen_removed = _check(decks, unseen_removed)
-        counts = [decks - removed.count(card) for card in range(len(CARDS))]
-        for card, count in enumerate(counts):
-            if count < 0:
-                place = [place for place, other in enumerate(removed) if other == card][decks]
-                raise InvalidShoe(
-                    f"removed[{place}]", CARDS[card], f"each card at most {decks} times, once for each deck"
-                )
+        counts = [decks] * len(CARDS)
+        for card in removed:
+            counts[card] -= 1
+        if (fewest := min(counts)) < 0:
+            card = counts.index(fewest)
+            place = [place for place, other in enumerate(removed) if other == card][decks]
+            raise InvalidShoe(f"removed[{place}]", CARDS[card], f"each card at most {decks} times, once for each deck")
         return cls(decks, bytes(counts), True, unseen_removed)
 
     @classmethod

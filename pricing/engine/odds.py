@@ -2,19 +2,14 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from pricing.domain.bets import Bet, Row
 from pricing.domain.ladder import Ladder
 
-
-class Offer(NamedTuple):
-    """What is offered for a bet."""
-
-    odds: str | None
-    """Decimal odds; None for a bet with several payouts, whose tiers tell them."""
-    return_to_player: float
-    """What one unit staked returns on average, correctly rounded."""
+Offer: TypeAlias = tuple[str | None, float]
+"""What is offered for a bet: its decimal odds, None where its tiers tell several payouts; and what one unit staked
+returns on average, correctly rounded."""
 
 
 class TargetReturn:
@@ -40,7 +35,7 @@ class TargetReturn:
         price = self._ladder.floor((total - push) * self._given, win * self._of)
         if price is None:
             return None
-        return Offer(self._ladder.text(price), _expected_return(win * price, self._ladder.unit, push, total))
+        return self._ladder.text(price), _expected_return(win * price, self._ladder.unit, push, total)
 
 
 class FixedPayouts:
@@ -62,7 +57,7 @@ class FixedPayouts:
             total: All ways.
         """
         paid = sum(way * payout for way, payout in zip(ways, self._payouts, strict=True))
-        return Offer(self._odds, _expected_return(paid, self._unit, push, total))
+        return self._odds, _expected_return(paid, self._unit, push, total)
 
 
 PricingPolicy: TypeAlias = TargetReturn | FixedPayouts

@@ -104,16 +104,16 @@ def quote(game: GameType, shoe: Shoe, dealt: bytes) -> Quote:
     total, ways, tier_ways = way_counter(game).count(remaining, dealt)
     closed = OfferState.SETTLED if seen.coup.complete else OfferState.INACTIVE
     state = _State(total, seen.betting_round > 0, closed, iter(tier_ways.tolist()))
-    bets = tuple(
+    bets = [
         _bet_quote(terms, state, result, win, push)
         for terms, result, (win, push) in zip(_all_terms(game), seen.results, ways.tolist(), strict=True)
-    )
+    ]
     return Quote(
         game.name,
         game.policy_version,
         seen.betting_round,
         total,
-        bets,
+        tuple(bets),
         seen.coup.next_side,
         seen.player_total,
         seen.banker_total,

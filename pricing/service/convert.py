@@ -92,19 +92,20 @@ def price_message(quote: Quote) -> service_pb2.PriceResponse:
 
 def bet_message(bet: BetQuote, make: Callable[..., BetPrice] = BetPrice) -> BetPrice:
     """A bet's quote as a message, made by the type or in place by a list's ``add``."""
+    name, state, result, win_ways, push_ways, win_probability, push_probability, fair_odds, odds, returned, tiers = bet
     message = make(
-        bet=bet.bet,
-        state=bet.state,
-        result=bet.result,
-        win_ways=bet.win_ways,
-        push_ways=bet.push_ways,
-        win_probability=bet.win_probability,
-        push_probability=bet.push_probability,
-        fair_odds=bet.fair_odds,
-        odds=bet.odds,
-        return_to_player=bet.return_to_player,
+        bet=name,
+        state=state,
+        result=result,
+        win_ways=win_ways,
+        push_ways=push_ways,
+        win_probability=win_probability,
+        push_probability=push_probability,
+        fair_odds=fair_odds,
+        odds=odds,
+        return_to_player=returned,
     )
-    for tier in bet.tiers:
+    for tier in tiers:
         message.tiers.add(name=tier.name, ways=tier.ways, odds=tier.odds)
     return message
 
