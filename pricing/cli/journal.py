@@ -10,19 +10,21 @@ from tempfile import mkstemp
 from typing import TextIO
 
 import click
-import platformdirs
 
+from pricing.service.settings import declared
 from pricing.store.journal import JournalError
 from pricing.store.reader import SqliteReader, open_reader
 from pricing.store.rows import Row, canonical
 
+_DATA = next(setting for setting in declared() if setting.name == "data")
+"""The server's setting, which says where its journal is."""
 _data = click.option(
     "--data",
     "folder",
     metavar="DIR",
-    default=platformdirs.user_data_path("baccarat-pricing"),
-    show_default="the user's data folder",
-    envvar="BACCARAT_PRICING_DATA",
+    default=_DATA.default,
+    show_default=_DATA.shown,
+    envvar=_DATA.variable,
     show_envvar=True,
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder that holds the journal.",
