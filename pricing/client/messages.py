@@ -63,3 +63,12 @@ def _int32(value: object, field: str) -> int:
 def line_of_json(message: Message) -> str:
     """A message in protobuf's JSON, on one line."""
     return MessageToJson(message, indent=None, always_print_fields_with_no_presence=True)
+
+
+def word(name: str) -> str:
+    """The word of a value of the contract, without the name of its kind.
+
+    >>> word("SHOE_STATE_LAST_GAME")
+    'last game'
+    """
+    return name.split("_", 2)[2].replace("_", " ").lower()

@@ -13,6 +13,7 @@ from pricing.baccarat.v1.table_service_pb2 import EventReceipt, TableEvent
 from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceStub
 from pricing.baccarat.v1.tables_pb2 import Table
 from pricing.client.calls import Access, CallFailed, Metadata, failure_of, open_channel, refusal_of
+from pricing.client.messages import word
 
 if TYPE_CHECKING:
     from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceAsyncStub
@@ -54,24 +55,15 @@ def summarize(table: Table) -> TableSummary:
     shoe, game = table.shoe, table.game
     return TableSummary(
         table=table.table,
-        state=_word(tables_pb2.TableState.Name(table.state)),
-        shoe=_word(tables_pb2.ShoeState.Name(shoe.state)) if table.HasField("shoe") else "",
+        state=word(tables_pb2.TableState.Name(table.state)),
+        shoe=word(tables_pb2.ShoeState.Name(shoe.state)) if table.HasField("shoe") else "",
         cards_remaining=shoe.cards_remaining,
         game=game.game,
-        game_state=_word(tables_pb2.GameState.Name(game.state)) if table.HasField("game") else "",
+        game_state=word(tables_pb2.GameState.Name(game.state)) if table.HasField("game") else "",
         dealt=tuple(game.dealt),
         open_round=sum(each.round for each in game.rounds if each.state == tables_pb2.ROUND_STATE_OPEN),
-        holds=tuple(f"{_word(tables_pb2.HoldOwner.Name(hold.owner))}: {hold.reason}" for hold in table.holds),
+        holds=tuple(f"{word(tables_pb2.HoldOwner.Name(hold.owner))}: {hold.reason}" for hold in table.holds),
     )
-
-
-def _word(name: str) -> str:
-    """The word of a value of the contract, without the name of its kind.
-
-    >>> _word("SHOE_STATE_LAST_GAME")
-    'last game'
-    """
-    return name.split("_", 2)[2].replace("_", " ").lower()
 
 
 def read_event(text: str) -> TableEvent:

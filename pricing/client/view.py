@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.tables_pb2 import ROUND_STATE_OPEN, TABLE_STATE_OPEN, BettingRound
 from pricing.baccarat.v1.types_pb2 import OFFER_STATE_ACTIVE, BetPrice, OfferState
+from pricing.client.messages import word
 
 SILENCE: Final = 2.5
 """Heartbeat intervals without a word after which nothing is relied on."""
@@ -18,16 +19,12 @@ def happened(image: pb.TableImage) -> list[str]:
     """What happened at a table, in words: "bet stop"."""
     if image.snapshot_reason:
         return ["snapshot"]
-    return [_word(pb.ChangeKind.Name(change)) for change in image.changes]
+    return [word(pb.ChangeKind.Name(change)) for change in image.changes]
 
 
 def state_of(bet: BetPrice) -> str:
     """The state of a bet in one word."""
-    return _word(OfferState.Name(bet.state))
-
-
-def _word(name: str) -> str:
-    return name.split("_", 2)[2].replace("_", " ").lower()
+    return word(OfferState.Name(bet.state))
 
 
 class Gap(Exception):

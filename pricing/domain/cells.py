@@ -13,6 +13,17 @@ from pricing.domain.coup import Coup, Side, next_side
 from pricing.domain.drawing import DrawingRules
 
 
+def winner(player_total: int, banker_total: int) -> str:
+    """The side with the higher total, or tie (rules 2).
+
+    >>> winner(9, 8), winner(3, 3)
+    ('player', 'tie')
+    """
+    if player_total == banker_total:
+        return "tie"
+    return "player" if player_total > banker_total else "banker"
+
+
 class Ending(NamedTuple):
     """How a coup ends in points and numbers of cards."""
 
@@ -24,9 +35,7 @@ class Ending(NamedTuple):
     @property
     def winner(self) -> str:
         """The side with the higher total, or tie."""
-        if self.player_total == self.banker_total:
-            return "tie"
-        return "player" if self.player_total > self.banker_total else "banker"
+        return winner(self.player_total, self.banker_total)
 
     @property
     def cards(self) -> int:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pricing.domain.bets import Bet
+from pricing.domain.bets import Bet, Result
 from pricing.domain.cards import CARDS
 from pricing.domain.cells import possible_cells
 from pricing.domain.coup import FULL_COUP
@@ -86,3 +86,7 @@ class GameType:
     def betting_round(self, cards: int) -> int:
         """The number of the round that is open with so many cards on the table, from 1; 0 when there is none."""
         return next((number for number, each in enumerate(self.rounds, 1) if each.cards == cards), 0)
+
+    def results(self, cells: frozenset[int]) -> tuple[Result, ...]:
+        """How each bet ends, in catalogue order, when the coup can end in these cells only."""
+        return tuple(bet.result(cells) for bet in self.bets)

@@ -36,5 +36,4 @@ def situation(game: GameType, dealt: bytes) -> Situation:
 @lru_cache(maxsize=16_384)
 def _results(game: GameType, endings: frozenset[int], openings: frozenset[int]) -> tuple[Result, ...]:
     """How the bets end when the coup can end in these cells only; kept, as many coups come to the same."""
-    cells = endings | openings
-    return tuple(bet.result(cells) for bet in game.bets)
+    return game.results(endings | openings)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -185,10 +185,7 @@ class Floor:
         return [self._rebuilt(name) for name, _ in self._office.journal.tables()]
 
     def _rebuilt(self, name: str) -> Table:
-        table = None
-        for _, _, table in self.history(name):  # noqa: B007 - the last one
-            pass
-        assert table is not None, "a table of the journal has a first event"
+        ((_, _, table),) = deque(self.history(name), maxlen=1)
         return table
 
     def _intact(self, name: str) -> Iterator[Row]:

@@ -67,9 +67,7 @@ def voided(table: Table, event: GamesVoided, entry: Entry) -> Table:
 
 def resettled(table: Table, event: GameResettled, entry: Entry) -> Table:
     """Settle a game anew from other cards; the shoe on the table gets the difference if they came from it."""
-    old, shoe = table.find_game(event.game), table.shoe
-    if old is None:
-        raise LookupError(f"{table.name} has no game {event.game} at position {table.position}")
+    old, shoe = table.need_game(event.game), table.shoe
     table = table.with_game(games.settle(games.redeal(old, event.dealt, entry.position), entry.position))
     if shoe is None or shoe.number != old.shoe:
         return table
@@ -82,9 +80,7 @@ def resettled(table: Table, event: GameResettled, entry: Entry) -> Table:
 
 def bets_cancelled(table: Table, event: BetsCancelled, entry: Entry) -> Table:
     """Cancel bets of a round."""
-    game = table.find_game(event.game)
-    if game is None:
-        raise LookupError(f"{table.name} has no game {event.game} at position {table.position}")
+    game = table.need_game(event.game)
     named = Cancellation(event.round, event.bet, event.from_time, event.to_time, event.reason, entry.position)
     return table.with_game(games.cancel(game, [named], entry.recorded_time))
 

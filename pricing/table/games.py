@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pricing.domain.bets import Result
-from pricing.domain.cells import endings, openings
+from pricing.domain.cells import endings, openings, winner
 from pricing.domain.coup import Coup, Side, read_coup
 from pricing.domain.game import GameType
 from pricing.table import rounds
@@ -134,8 +134,7 @@ def advance(game: Game, shoe: TableShoe, windows_ms: tuple[int, ...], entry: Ent
 
 def settle(game: Game, position: int) -> Game:
     """State the results that the cards of a complete coup give."""
-    cells = endings(game.coup, game.game_type.drawing) | openings(game.coup)
-    results = tuple(bet.result(cells) for bet in game.game_type.bets)
+    results = game.game_type.results(endings(game.coup, game.game_type.drawing) | openings(game.coup))
     return _stated(game, Outcome(OutcomeKind.SETTLED, position, results, ""))
 
 
@@ -147,8 +146,7 @@ def roll_back(game: Game, position: int) -> Game:
 def agrees(game: Game, said: ResultAnnounced) -> bool:
     """Whether the dealer's announcement is what the cards give."""
     player, banker = game.coup.total(Side.PLAYER), game.coup.total(Side.BANKER)
-    winner = "tie" if player == banker else "player" if player > banker else "banker"
-    pairs = ((said.winner, winner), (said.player_total, player), (said.banker_total, banker))
+    pairs = ((said.winner, winner(player, banker)), (said.player_total, player), (said.banker_total, banker))
     return all(theirs is None or theirs == ours for theirs, ours in pairs)
 
 

@@ -105,11 +105,12 @@ class Table(NamedTuple):
             raise LookupError(f"{self.name} has no shoe at position {self.position}")
         return self.shoe
 
-    def need_game(self) -> Game:
-        """The game of a table that must have one."""
-        if self.game is None:
-            raise LookupError(f"{self.name} has no game at position {self.position}")
-        return self.game
+    def need_game(self, reference: str = "") -> Game:
+        """A game that the table must have, by reference; the running or last one by an empty one."""
+        game = self.find_game(reference)
+        if game is None:
+            raise LookupError(f"{self.name} has no game {reference} at position {self.position}")
+        return game
 
     def find_game(self, reference: str) -> Game | None:
         """A game by reference; the running or last one by an empty one."""

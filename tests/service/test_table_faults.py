@@ -2,9 +2,7 @@
 
 import asyncio
 import sqlite3
-import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
@@ -110,20 +108,6 @@ def test_what_waits_behind_an_event_that_failed_fails_with_it(tmp_path: Path) ->
         answers = list(studio.stub.StreamEvents(iter(sent)))
         assert [answer.receipt.position for answer in answers] == list(range(2, 32))
         assert not any(answer.receipt.HasField("refusal") or answer.receipt.duplicate for answer in answers)
-
-
-@pytest.fixture
-def tiny(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one megabyte."""
-    place = tmp_path / "tiny"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
-    try:
-        subprocess.run(mount, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.skip(f"no file system can be mounted here: {error}")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
 
 
 def test_a_full_disk(tiny: Path) -> None:

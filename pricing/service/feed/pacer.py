@@ -29,11 +29,6 @@ class Pacer:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_soon(self._give)
 
-    @property
-    def waiting(self) -> int:
-        """Turns that were asked for and not yet given."""
-        return len(self._urgent) + len(self._others)
-
     def _give(self) -> None:
         for _ in range(self._batch):
             queue = self._urgent or self._others
