@@ -144,6 +144,32 @@ cdef class CoupCounter:
                 totals[i] = self.fold(&remaining[i, 0], &dealt[i, 0], lengths[i], &out[i, 0])
 
 
+def deplete(uint8_t decks, const uint8_t[::1] removed not None):
+    """Count what a shoe holds when these cards have left it.
+
+    Args:
+        decks: How many of each card it was loaded with.
+        removed: Cards, ``rank * 4 + suit``, in any order.
+
+    Returns:
+        How many of each card are left; None when more of one have left than there were.
+
+    Raises:
+        ValueError: A card is none.
+    """
+    cdef uint8_t counts[CARDS]
+    cdef Py_ssize_t i
+    for i in range(CARDS):
+        counts[i] = decks
+    for i in range(removed.shape[0]):
+        if removed[i] >= CARDS:
+            raise ValueError(f"no card {removed[i]}: cards are 0 to {CARDS - 1}")
+        if counts[removed[i]] == 0:
+            return None
+        counts[removed[i]] -= 1
+    return counts[:CARDS]
+
+
 cdef void add_up(int64_t *sums, const int64_t *values, const uint16_t[::1] members,
                  const uint32_t[::1] ends) noexcept nogil:
     cdef Py_ssize_t group, i = 0

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 _Bytes: TypeAlias = ReadableBuffer | NDArray[np.uint8]
 _Counts: TypeAlias = WriteableBuffer | NDArray[np.int64]
 
+def deplete(decks: int, removed: _Bytes) -> bytes | None: ...
+
 @final
 class CoupCounter:
     def __new__(cls, rules: Iterable[int], groups: Iterable[Iterable[int]]) -> Self: ...

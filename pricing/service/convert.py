@@ -13,6 +13,7 @@ from pricing.domain.errors import PricingError
 from pricing.domain.game import GameType
 from pricing.domain.ladder import Step
 from pricing.domain.shoe import Shoe
+from pricing.engine.chances import shoe_without
 from pricing.engine.quote import BetQuote, Quote
 from pricing.games import Catalogue, find_game
 from pricing.service.errors import Failure
@@ -69,7 +70,7 @@ def _shoe(request: service_pb2.PriceRequest | service_pb2.BatchPriceRequest, gam
         listed = shoe.remaining.cards
         check_entries(len(listed), "remaining")
         return Shoe.of_listed(decks, [(each.card, each.count) for each in listed], shoe.unseen_removed)
-    return Shoe.without(decks, read_cards(shoe.removed, "removed"), shoe.unseen_removed)
+    return shoe_without(decks, read_cards(shoe.removed, "removed"), shoe.unseen_removed)
 
 
 def price_message(quote: Quote) -> service_pb2.PriceResponse:

@@ -1,6 +1,7 @@
 """Exact counts of all bets, in integers: against brute force, published figures, and themselves."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import perm
@@ -11,12 +12,15 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from strategies import State, states
 
 import pricing
 from pricing.domain.drawing import STANDARD
+from pricing.domain.errors import InvalidShoe
 from pricing.domain.game import GameType
-from pricing.engine.chances import Chances
+from pricing.domain.shoe import Shoe
+from pricing.engine.chances import Chances, shoe_without
 from pricing.games import load_games
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -181,3 +185,19 @@ def test_rules_of_a_game_type_are_followed(state: State) -> None:
         assert counted(state.left, state.dealt, replace(GAME, drawing=SYMMETRIC)) == brute_force(
             state.left, state.dealt, rules
         )
+
+
+@given(
+    st.integers(-1, 13),
+    st.binary(max_size=60).map(lambda cards: bytes(card % 52 for card in cards)),
+    st.sampled_from([0, 0, 3, -1]),
+)
+def test_a_shoe_counted_by_the_kernel_is_the_domains(decks: int, removed: bytes, unseen: int) -> None:
+    assert outcome(shoe_without, decks, removed, unseen) == outcome(Shoe.without, decks, removed, unseen)
+
+
+def outcome(make: Callable[[int, bytes, int], Shoe], *given: Any) -> Shoe | str:
+    try:
+        return make(*given)
+    except InvalidShoe as error:
+        return str(error)

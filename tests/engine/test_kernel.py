@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pricing.engine import _kernel
-from pricing.engine._kernel import CoupCounter
+from pricing.engine._kernel import CoupCounter, deplete
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 PUBLISHED = json.loads((GOLDEN / "published.json").read_text("utf-8"))
@@ -407,3 +407,17 @@ def test_many_states_with_a_coup_that_is_none() -> None:
     with pytest.raises(ValueError, match="no card 52"):
         counter.count_many(left, dealt, np.array([0, 3], np.uint8), totals, out)
     assert totals.tolist() == [0, 0]
+
+
+# --- a shoe that cards have left
+
+
+@given(st.integers(0, 12), st.binary(max_size=200).map(lambda cards: bytes(card % 52 for card in cards)))
+def test_what_a_shoe_still_holds(decks: int, removed: bytes) -> None:
+    left = [decks - removed.count(card) for card in range(52)]
+    assert deplete(decks, removed) == (None if min(left) < 0 else bytes(left))
+
+
+def test_what_is_no_card_has_not_left() -> None:
+    with pytest.raises(ValueError, match="no card 52"):
+        deplete(6, bytes([0, 52]))
