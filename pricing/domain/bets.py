@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import IntEnum, unique
-from fractions import Fraction
 from itertools import combinations
 
 from pricing.domain.cells import ENDING_CELLS, OPENING_CELLS
@@ -50,8 +49,6 @@ class Bet:
     rule: str
     """The rule by which it is settled, in words."""
     rows: tuple[Row, ...]
-    margin: Fraction | None
-    """What is kept of a fair price, 0 to below 1, where the bet is a book of its own; else None."""
     winning_rows: tuple[Row, ...] = field(init=False, repr=False)
     """The rows that pay more than the stake, or are priced."""
     won: frozenset[int] = field(init=False, repr=False)
@@ -108,10 +105,6 @@ class Bet:
         if priced and (priced > 1 or any(each is not None and each > PUSH for each in pays)):
             allowed = "one row without pays beside rows that pay 1.00, or pays in all"
             raise InvalidGameType(where, [str(each) for each in pays], allowed)
-        if self.margin is not None and not priced:
-            raise InvalidGameType(f"bets.{self.id}.margin", str(self.margin), "no margin where all rows have pays")
-        if self.margin is not None and not 0 <= self.margin < 1:
-            raise InvalidGameType(f"bets.{self.id}.margin", str(self.margin), "0 to below 1")
 
 
 def _cells(rows: tuple[Row, ...]) -> frozenset[int]:

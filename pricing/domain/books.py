@@ -84,7 +84,7 @@ def check_books(books: Sequence[Book], bets: Sequence[Bet], rounds: int, possibl
     by_id = {bet.id: bet for bet in bets}
     ids = [book.id for book in books]
     if len(set(ids)) < len(ids):
-        raise InvalidGameType("books", ids, "each id once, and none that is a bet with a margin of its own")
+        raise InvalidGameType("books", ids, "each id once, those of bets with a margin of their own among them")
     for book in books:
         for place, bet in enumerate(book.bets):
             if bet not in by_id or not by_id[bet].priced:
@@ -98,7 +98,7 @@ def check_books(books: Sequence[Book], bets: Sequence[Bet], rounds: int, possibl
     for bet_id, each in by_id.items():
         found = [book.id for book in books if bet_id in book.bets]
         if len(found) != each.priced:
-            allowed = "a margin, or one book that names it" if each.priced else "no book, as its payouts are fixed"
+            allowed = "a margin of its own, or one book that names it"
             raise InvalidGameType(f"bets.{bet_id}.margin", f"books {found}" if found else "nothing", allowed)
 
 

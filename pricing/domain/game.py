@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from pricing.domain.bets import Bet, Result
-from pricing.domain.books import Book, Margin, MarginModel, check_books
+from pricing.domain.books import Book, check_books
 from pricing.domain.cards import CARDS
 from pricing.domain.cells import possible_cells
 from pricing.domain.coup import FULL_COUP
@@ -60,7 +60,7 @@ class GameType:
     """The file this was read from, whole."""
     drawing: DrawingRules = STANDARD
     books: tuple[Book, ...] = ()
-    """The books; in place of those that are not given, one of its own for each bet that has a margin."""
+    """Each bet that has no fixed payouts is in one."""
     limits: tuple[PolicyRule, ...] = ()
     """What may be staked unless a policy says otherwise."""
     max_return: Decimal = Decimal(1)
@@ -87,12 +87,6 @@ class GameType:
                 if row.cells.isdisjoint(self.possible_cells):
                     where = f"bets.{bet.id}.rows.{row.name}.cells"
                     raise InvalidGameType(where, "what no coup meets", "conditions that some coup meets")
-        alone = tuple(
-            Book(bet.id, (bet.id,), Margin(MarginModel.TARGET_RETURN, bet.margin))
-            for bet in self.bets
-            if bet.margin is not None
-        )
-        object.__setattr__(self, "books", (*self.books, *alone))
         check_books(self.books, self.bets, len(self.rounds), self.possible_cells)
         if not 0 < self.max_return <= 1:
             raise InvalidGameType("max_return", str(self.max_return), "above 0, at most 1")

@@ -30,7 +30,10 @@ Args: ways in which it wins and in which it loses, both above 0; the units in 1;
 """
 
 _CLOSE: Final = 1e-6
-"""A thousand times what a proposal in floating point can be wrong by, in units."""
+"""Many times what a proposal in floating point can be wrong by, in units."""
+_DIGITS: Final = Decimal("1e-40")
+_STEPS: Final = 60
+"""Most steps of Newton's method, which needs five or so."""
 
 
 def target_return(win: int, lose: int, unit: int, n: int, d: int) -> int:
@@ -100,11 +103,10 @@ def power(win: int, lose: int, unit: int, n: int, d: int) -> int:
     if n == 0 or win == lose:  # the power is 1, or does not matter
         return proportional(win, lose, unit, n, d)
     value = unit * exp(_exponent(win, lose, n / d) * log((win + lose) / win))
-    odds = int(value)
-    if _CLOSE < value - odds < 1 - _CLOSE:
-        return odds
-    odds = round(value)
-    return odds if _power_allows(odds, win, lose, unit, Fraction(n, d)) else odds - 1
+    close = max(_CLOSE, value * 1e-9)
+    if close < value % 1 < 1 - close:
+        return int(value)
+    return _power_by_digits(win, lose, unit, Fraction(n, d))
 
 
 MODELS: Mapping[MarginModel, Odds] = MappingProxyType({
@@ -121,29 +123,33 @@ MODELS: Mapping[MarginModel, Odds] = MappingProxyType({
 def _exponent(win: int, lose: int, margin: float) -> float:
     """The k at which the two chances to the power of k sum to 1 + margin, by Newton's method.
 
-    The sum is convex and falls with k: from 1 the first step goes below the root, all others go up to it.
+    The sum is convex and falls with k: from 1 the first step goes below the root, all others go up to it. Where it
+    hardly falls, one chance being next to nothing, it ends with what it has.
     """
     ways = win + lose
     log_win, log_lose = log(win / ways), log(lose / ways)
-    k, step = 1.0, 1.0
-    while abs(step) > 1e-15:
+    k = 1.0
+    for _ in range(_STEPS):
         of_win, of_lose = exp(k * log_win), exp(k * log_lose)
         step = (of_win + of_lose - 1 - margin) / (of_win * log_win + of_lose * log_lose)
         k = max(k - step, 0.0)
+        if abs(step) < 1e-15:
+            break
     return k
 
 
-def _power_allows(odds: int, win: int, lose: int, unit: int, margin: Fraction) -> bool:
-    """Whether odds are at most those of the power model, decided to forty digits.
-
-    At the k that gives just these odds the other chance is what the sum asks for, or more.
-    """
-    if odds <= unit:
-        return True
+def _power_by_digits(win: int, lose: int, unit: int, margin: Fraction) -> int:
+    """The odds of the power model where a float is too near a whole number, to forty digits."""
     with localcontext() as context:
         context.prec = 60
-        price = Decimal(odds) / unit
-        k = price.ln() / (Decimal(win + lose) / win).ln()
-        other = (k * (Decimal(lose) / (win + lose)).ln()).exp()
-        missing = 1 + Decimal(margin.numerator) / margin.denominator - 1 / price
-        return other >= missing - Decimal("1e-40")  # equal, if some exponent makes all of it rational
+        ways = Decimal(win + lose)
+        log_win, log_lose = (win / ways).ln(), (lose / ways).ln()
+        k, target = Decimal(1), 1 + Decimal(margin.numerator) / margin.denominator
+        for _ in range(_STEPS):
+            of_win, of_lose = (k * log_win).exp(), (k * log_lose).exp()
+            step = (of_win + of_lose - target) / (of_win * log_win + of_lose * log_lose)
+            k = max(k - step, Decimal(0))
+            if abs(step) < _DIGITS:
+                break
+        # Some exponents make all of it rational, and the odds a whole number that must not be missed.
+        return int(unit * (-k * log_win).exp() + _DIGITS)

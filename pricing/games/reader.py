@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import chain
 
 from pricing.domain.bets import Bet, Row
+from pricing.domain.books import Book, Margin, MarginModel
 from pricing.domain.cells import CELLS, Ending, Opening
 from pricing.domain.drawing import STANDARD
 from pricing.domain.errors import InvalidGameType, PricingError
@@ -56,6 +57,8 @@ def read_game_type(text: str, source: str) -> GameType:
 
 def _game_type(table: Table, text: str, digest: str) -> GameType:
     name = table.id("name")
+    bets = table.tables("bets", _bet)
+    books = table.tables("books", read_book) if "books" in table else ()
     game = GameType(
         name=name,
         display_name=table.text("display_name"),
@@ -64,8 +67,8 @@ def _game_type(table: Table, text: str, digest: str) -> GameType:
         rounds=table.tables("rounds", _round),
         shoe_change=_shoe_change(Table(table.take("shoe_change", dict), "shoe_change")),
         ladder=_ladder(table),
-        bets=table.tables("bets", _bet),
-        books=table.tables("books", read_book) if "books" in table else (),
+        bets=tuple(bet for bet, _ in bets),
+        books=(*books, *(book for _, book in bets if book)),
         limits=table.tables("limits", read_limit) if "limits" in table else (),
         max_return=table.decimal("max_return") if "max_return" in table else Decimal(1),
         drawing=read_drawing(Table(table.take("drawing", dict), "drawing")) if "drawing" in table else STANDARD,
@@ -103,16 +106,15 @@ def _step(table: Table) -> Step:
     return step
 
 
-def _bet(table: Table) -> Bet:
-    bet = Bet(
-        id=table.id("id"),
-        name=table.text("name"),
-        rule=table.text("rule"),
-        margin=Fraction(table.decimal("margin")) if "margin" in table else None,
-        rows=table.tables("rows", _row),
-    )
+def _bet(table: Table) -> tuple[Bet, Book | None]:
+    """A bet, and the book that it is by itself if it has a margin."""
+    bet = Bet(id=table.id("id"), name=table.text("name"), rule=table.text("rule"), rows=table.tables("rows", _row))
+    book = None
+    if "margin" in table:
+        margin = Margin(MarginModel.TARGET_RETURN, Fraction(table.decimal("margin")))
+        book = Book(bet.id, (bet.id,), margin)
     table.end()
-    return bet
+    return bet, book
 
 
 def _row(table: Table) -> Row:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from decimal import Decimal
-from fractions import Fraction
 
 import oracle
 import pytest
@@ -115,40 +114,34 @@ def row(cells: frozenset[int] = frozenset({4}), pays: str | None = None, name: s
     return Row(name, cells, None if pays is None else Decimal(pays))
 
 
-PRICED = Bet("bet", "Bet", "Wins.", (row(),), Fraction(1, 20))
+PRICED = Bet("bet", "Bet", "Wins.", (row(),))
 
 
 @pytest.mark.parametrize(
-    ("rows", "margin", "where"),
+    ("rows", "where"),
     [
-        ((), None, "rows: got []"),
-        ((row(pays="0.99"),), None, "rows: got ['0.99']"),
-        ((row(pays="0"),), None, "rows: got ['0']"),
-        ((row(pays="-2"),), None, "rows: got ['-2']"),
-        ((row(pays="1.00"),), None, "rows: got 'no winning row'"),
-        ((row(), row(frozenset({8}), name="other")), Fraction(0), "rows: got ['None', 'None']"),
-        ((row(), row(frozenset({8}), "2", "other")), Fraction(0), "rows: got ['None', '2']"),
-        ((row(pays="2"), row(frozenset({8}), "3")), None, "rows: got ['row', 'row']"),
-        ((row(pays="2"), row(frozenset({4, 8}), "3", "other")), None, "rows: got \"'row' and 'other' overlap\""),
-        ((row(), row(frozenset({400}), "1", "other")), Fraction(0), "rows: got 'conditions of both kinds'"),
-        ((row(frozenset({4, 400})),), Fraction(0), "rows: got 'conditions of both kinds'"),
-        ((row(), row(frozenset({8, 400}), "1", "other")), Fraction(0), "rows: got 'conditions of both kinds'"),
-        ((row(),), None, "margin: got None"),
-        ((row(pays="2"),), Fraction(1, 20), "margin: got Fraction(1, 20)"),
-        ((row(),), Fraction(1), "margin: got '1'"),
-        ((row(),), Fraction(-1, 100), "margin: got '-1/100'"),
+        ((), "rows: got []"),
+        ((row(pays="0.99"),), "rows: got ['0.99']"),
+        ((row(pays="0"),), "rows: got ['0']"),
+        ((row(pays="-2"),), "rows: got ['-2']"),
+        ((row(pays="1.00"),), "rows: got 'no winning row'"),
+        ((row(), row(frozenset({8}), name="other")), "rows: got ['None', 'None']"),
+        ((row(), row(frozenset({8}), "2", "other")), "rows: got ['None', '2']"),
+        ((row(pays="2"), row(frozenset({8}), "3")), "rows: got ['row', 'row']"),
+        ((row(pays="2"), row(frozenset({4, 8}), "3", "other")), "rows: got \"'row' and 'other' overlap\""),
+        ((row(), row(frozenset({400}), "1", "other")), "rows: got 'conditions of both kinds'"),
+        ((row(frozenset({4, 400})),), "rows: got 'conditions of both kinds'"),
+        ((row(), row(frozenset({8, 400}), "1", "other")), "rows: got 'conditions of both kinds'"),
     ],
 )
-def test_rows_that_make_no_bet(rows: tuple[Row, ...], margin: Fraction | None, where: str) -> None:
+def test_rows_that_make_no_bet(rows: tuple[Row, ...], where: str) -> None:
     with pytest.raises(InvalidGameType) as caught:
-        replace(PRICED, rows=rows, margin=margin)
+        replace(PRICED, rows=rows)
     assert str(caught.value).startswith(f"bets.bet.{where}; allowed: ")
 
 
 def test_rows_are_sorted_by_what_they_pay() -> None:
-    bet = replace(
-        PRICED, rows=(row(pays="1.00"), row(frozenset({8}), "2", "two"), row(frozenset({9}), "3", "three")), margin=None
-    )
+    bet = replace(PRICED, rows=(row(pays="1.00"), row(frozenset({8}), "2", "two"), row(frozenset({9}), "3", "three")))
     assert [each.name for each in bet.winning_rows] == ["two", "three"]
     assert (bet.won, bet.pushed) == (frozenset({8, 9}), frozenset({4}))
     assert (bet.priced, PRICED.priced) == (False, True)

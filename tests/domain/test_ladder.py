@@ -45,7 +45,7 @@ def test_floor_is_the_highest_price_not_above(found: Ladder, data: st.DataObject
         lambda price: st.sampled_from([price, price + Fraction(1, 10**15), price - Fraction(1, 10**15)])
     )
     value = data.draw(near | st.fractions(0, 120))
-    floor = found.floor(value.numerator, value.denominator)
+    floor = found.floor(value.numerator * found.unit // value.denominator)
     place = bisect_right(every, value)
     assert (None if floor is None else Fraction(floor, found.unit)) == (every[place - 1] if place else None)
 
@@ -59,10 +59,10 @@ def test_text_is_the_price(found: Ladder) -> None:
 
 
 def test_ends_of_the_plain_ladder() -> None:
-    assert PLAIN.floor(1_009_999, 1_000_000) is None
-    assert PLAIN.floor(101, 100) == 101
-    assert PLAIN.floor(99_999, 100) == 99_999
-    assert PLAIN.floor(100_000, 100) == PLAIN.floor(10**30, 1) == 100_000
+    assert PLAIN.floor(100) is None
+    assert PLAIN.floor(101) == 101
+    assert PLAIN.floor(99_999) == 99_999
+    assert PLAIN.floor(100_000) == PLAIN.floor(10**30) == 100_000
     assert [PLAIN.text(price) for price in (101, 190, 1_000, 100_000)] == ["1.01", "1.90", "10.00", "1000.00"]
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pricing.domain.bets import Bet, Row
+from pricing.domain.bets import Row
+from pricing.domain.books import Margin, MarginModel
 from pricing.domain.ladder import Ladder, Step
-from pricing.engine.odds import FixedPayouts, TargetReturn, pricing_policy
+from pricing.engine.odds import FixedPayouts, MadeOdds
 
 PLAIN = Ladder((Step(Decimal("1.01"), Decimal("0.01"), Decimal("1000.00")),))
 COARSE = Ladder((Step(Decimal("1.1"), Decimal("0.1"), Decimal(2)), Step(Decimal(2), Decimal("0.5"), Decimal(20))))
@@ -17,6 +18,10 @@ MOST = 624 * 623 * 622 * 621 * 620 * 619
 """All ways of twelve decks."""
 
 margins = st.integers(0, 999).map(lambda permille: Fraction(permille, 1_000)) | st.just(Fraction(1, 10**9))
+
+
+def target_return(margin: Fraction, ladder: Ladder, cap: Fraction = Fraction(1)) -> MadeOdds:
+    return MadeOdds(Margin(MarginModel.TARGET_RETURN, margin), ladder, cap)
 
 
 @st.composite
@@ -33,7 +38,7 @@ def test_odds_are_what_the_margin_allows_rounded_down(
 ) -> None:
     win, push, total = ways
     allowed = Fraction(total - push, win) * (1 - margin)
-    offer = TargetReturn(margin, ladder).offer([win], push, total)
+    offer = target_return(margin, ladder).offer([win], push, total)
     first, top = ladder.steps[0].first, ladder.steps[-1].last
     if offer is None:
         assert allowed < first
@@ -68,7 +73,7 @@ def test_odds_are_what_the_margin_allows_rounded_down(
     ],
 )
 def test_odds(win: int, push: int, total: int, margin: str, odds: str | None) -> None:
-    offer = TargetReturn(Fraction(margin), PLAIN).offer([win], push, total)
+    offer = target_return(Fraction(margin), PLAIN).offer([win], push, total)
     assert (None if offer is None else offer[0]) == odds
 
 
@@ -96,10 +101,27 @@ def test_payouts_of_whole_tens() -> None:
     assert FixedPayouts([Row("row", frozenset({4}), Decimal("1E+1"))]).offer([1], 0, 10) == ("10.00", 1.0)
 
 
-def test_the_bet_says_how_it_is_offered() -> None:
-    priced = Bet("bet", "Bet", "Wins.", (Row("row", frozenset({4}), None),), Fraction(1, 2))
-    fixed = Bet(
-        "bet", "Bet", "Wins.", (Row("row", frozenset({4}), Decimal(3)), Row("tie", frozenset({5}), Decimal(1))), None
-    )
-    assert pricing_policy(priced, PLAIN).offer([1], 0, 10) == ("5.00", 0.5)
-    assert pricing_policy(fixed, PLAIN).offer([1], 1, 10) == ("3.00", 0.4)
+@given(counts(), st.sampled_from(MarginModel), margins, st.integers(1, 1_000))
+def test_no_odds_return_more_than_the_cap(
+    ways: tuple[int, int, int], model: MarginModel, margin: Fraction, permille: int
+) -> None:
+    win, push, total = ways
+    cap = Fraction(permille, 1_000)
+    offer = MadeOdds(Margin(model, margin), PLAIN, cap).offer([win], push, total)
+    free = MadeOdds(Margin(model, margin), PLAIN, Fraction(1)).offer([win], push, total)
+    if offer is None or offer[0] is None:
+        least = (Fraction("1.01") * win + push) / total
+        assert free is None or least > cap
+        return
+    assert (Fraction(offer[0]) * win + push) / total <= cap
+    assert free is not None
+    assert free[0] is not None
+    higher = Fraction(offer[0]) + Fraction("0.01")
+    assert offer == free or (higher * win + push) / total > cap
+
+
+def test_what_fixed_payouts_win() -> None:
+    even = FixedPayouts([Row("row", frozenset({4}), Decimal(2))])
+    assert even.gain([6], 0, 10) == Fraction(1, 5)
+    assert even.gain([4], 2, 10) == 0
+    assert even.gain([4], 0, 10) == Fraction(-1, 5)

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from importlib import resources
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from strategies import State, states
 
 from pricing.domain.bets import Result
+from pricing.domain.books import MarginModel
 from pricing.domain.cards import parse_cards
 from pricing.domain.coup import Side
 from pricing.domain.errors import InvalidCoup, InvalidShoe, NotEnoughCards
@@ -69,6 +70,25 @@ def starved(cards: str, dealt: str = "") -> Quote:
     return quote(GAME, Shoe.of_listed(12, counts), parse_cards(dealt.split(), "dealt"))
 
 
+def odds_by_definition(bet: str, win: int, push: int, total: int) -> Fraction:
+    """Of the exact odds, enough digits."""
+    book = GAME.book_of(bet)
+    assert book is not None
+    model, margin = book.margin
+    if not 0 < win < total - push:
+        return Fraction(0)
+    if model is MarginModel.TARGET_RETURN:
+        return Fraction(total - push, win) * (1 - margin)
+    assert model is MarginModel.ODDS_RATIO
+    with localcontext() as context:
+        context.prec = 80
+        # With the odds 1 + lose / (win c) and 1 + win / (lose c) the quoted chances sum to 1 + m.
+        lose, m = total - push - win, Decimal(margin.numerator) / margin.denominator
+        half = m * (Decimal(win) / lose + Decimal(lose) / win) / 2
+        c = (half + (half * half + 1 - m * m).sqrt()) / (1 - m)
+        return Fraction(1 + Decimal(lose) / (win * c))
+
+
 @settings(max_examples=60)
 @given(states())
 def test_every_figure_against_fractions(state: State) -> None:
@@ -77,20 +97,17 @@ def test_every_figure_against_fractions(state: State) -> None:
     assert found.total_ways == total
     assert [bet.bet for bet in found.bets] == [bet.id for bet in GAME.bets]
     for bet, terms, (win, push) in zip(found.bets, GAME.bets, oracle.bets(cells).values(), strict=True):
-        assert terms.margin is not None
         assert (bet.win_ways, bet.push_ways) == (win, push)
         assert bet.win_probability == float(Fraction(win, total))
         assert bet.push_probability == float(Fraction(push, total))
         assert bet.fair_odds == (float(Fraction(total - push, win)) if win else None)
         assert bet.tiers == ()
-        allowed = Fraction(total - push, win) * (1 - terms.margin) if win else Fraction(0)
+        allowed = odds_by_definition(terms.id, win, push, total)
         if len(state.dealt) < 3 and 0 < win < total - push and allowed >= Fraction("1.01"):
             odds = min(allowed * 100 // 1, 100_000)
             assert bet.odds == f"{odds // 100}.{odds % 100:02d}"
             assert bet.return_to_player == float((Fraction(bet.odds) * win + push) / total)
-            assert bet.return_to_player <= float(
-                (1 - terms.margin) * Fraction(total - push, total) + Fraction(push, total)
-            )
+            assert bet.return_to_player <= 1
             assert bet.state is OfferState.ACTIVE
         else:
             assert (bet.odds, bet.return_to_player) == (None, None)
@@ -161,8 +178,8 @@ def test_odds_of_a_fresh_shoe() -> None:
         "banker-pair": "12.16",
         "either-pair": "6.31",
         "perfect-pair": "28.21",
-        "small": "2.50",
-        "big": "1.52",
+        "small": "2.46",
+        "big": "1.54",
     }
 
 
@@ -291,11 +308,15 @@ def test_below_the_ladder() -> None:
 def test_above_the_ladder() -> None:
     """Zeros, a four and a five: only these two in one hand end the coup at four cards, in 4 of 194 × 193 coups."""
     zeros = [(rank + suit, 12) for rank in "TJQK" for suit in "CDHS"]
-    found = quote(GAME, Shoe.of_listed(12, [*zeros, ("4S", 1), ("5S", 1)]), b"")
-    small = found.bet("small")
+    shoe = Shoe.of_listed(12, [*zeros, ("4S", 1), ("5S", 1)])
+    alone = re.sub(r'(id = "(small|big)"\nname = .*)', r'\1\nmargin = "0.05"', GAME.text)
+    alone = re.sub(r'\[\[books\]\]\nid = "small-big"\n(.+\n)+', "", alone)
+    small = quote(read_game_type(alone, "alone.toml"), shoe, b"").bet("small")
     assert small.fair_odds == 194 * 193 / 4
     assert (small.state, small.odds) == (OfferState.ACTIVE, "1000.00")
     assert small.return_to_player == float(Fraction(4_000, 194 * 193))
+    # In a book of two an outsider is quoted at the whole margin at least.
+    assert quote(GAME, shoe, b"").bet("small").odds == f"{1 / 0.0526:.2f}"
 
 
 @given(states(most_dealt=2))

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from pricing.domain.errors import InvalidGameType, UnknownGameType
+from pricing.domain.ladders import LADDERS
 from pricing.games import find_game, load_games
 
 NINE = ["player", "banker", "tie", "player-pair", "banker-pair", "either-pair", "perfect-pair", "small", "big"]
@@ -22,9 +22,16 @@ def test_bet_on_baccarat() -> None:
     assert (game.decks, [each.cards for each in game.rounds]) == (6, [0, 1, 2])
     assert (game.shoe_change.below, game.shoe_change.games_after) == (40, 0)
     assert [bet.id for bet in game.bets] == NINE
-    margins = [Fraction(percent, 1_000) for percent in (25, 25, 80, 100, 100, 100, 100, 50, 50)]
-    assert [bet.margin for bet in game.bets] == margins
-    assert [(game.ladder.text(101), game.ladder.floor(10**9, 1))] == [("1.01", 100_000)]
+    books = {book.id: (book.bets, str(book.margin.model), float(book.margin.margin)) for book in game.books}
+    assert books == {
+        "player-banker": (("player", "banker"), "odds-ratio", 0.0256),
+        "small-big": (("small", "big"), "odds-ratio", 0.0526),
+        "tie": (("tie",), "target-return", 0.08),
+        **{pair: ((pair,), "target-return", 0.1) for pair in NINE[3:7]},
+    }
+    assert game.ladder == LADDERS["two-decimal"]
+    assert not game.limits
+    assert game.max_return == 1
 
 
 def test_punto_banco() -> None:

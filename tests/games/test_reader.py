@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pricing.domain.books import Book, Margin, MarginModel
 from pricing.domain.cells import ENDINGS
 from pricing.domain.errors import InvalidGameType
 from pricing.domain.game import GameType
@@ -93,11 +94,11 @@ def test_everything_is_read() -> None:
         ("banker-wins", Decimal(2)),
         ("tie", Decimal(1)),
     ]
-    assert banker.margin is None
+    assert game.book_of(banker.id) is None
     assert {ENDINGS[cell] for cell in banker.rows[0].cells} == {
         cell for cell in ENDINGS if cell.banker_total == 6 > cell.player_total
     }
-    assert big.margin == Fraction(1, 20)
+    assert game.books == (Book("big", ("big",), Margin(MarginModel.TARGET_RETURN, Fraction(1, 20))),)
     assert big.rows[0].pays is None
     assert game.text == GOOD
     assert game.policy_version == f"house@{hashlib.sha256(GOOD.encode()).hexdigest()[:12]}"
@@ -210,16 +211,17 @@ WRONG = [
             f"0.{'1' * 1_000}", f"1{'0' * 1_000}", "2026-01-01", "10:00:00", '"1\\u0000"', '"1\\n"',
         ]
     ),
-    ("margin = 0.05", "margin = 1", "bets.big.margin", "0 to below 1"),
-    ("margin = 0.05", 'margin = "1.00"', "bets.big.margin", "0 to below 1"),
-    ("margin = 0.05", "margin = -0.01", "bets.big.margin", "0 to below 1"),
-    ("margin = 0.05", "", "bets.big.margin", "a margin where"),
-    ('id = "no-commission-banker"', 'id = "x"\nmargin = 0', "bets.x.margin", "a margin where"),
+    ("margin = 0.05", "margin = 1", "books.big.margin", "0 to below 1"),
+    ("margin = 0.05", 'margin = "1.00"', "books.big.margin", "0 to below 1"),
+    ("margin = 0.05", "margin = -0.01", "books.big.margin", "0 to below 1"),
+    ("margin = 0.05", "", "bets.big.margin", "a margin of its own, or one book"),
+    ('id = "no-commission-banker"', 'id = "x"\nmargin = 0', "books.x.bets[0]", "a bet without fixed"),
     ('pays = "1.5"', 'pays = "0.99"', "bets.no-commission-banker.rows", "1.00 or more"),
     ('pays = "1.5"', 'pays = "0"', "bets.no-commission-banker.rows", "1.00 or more"),
     ('pays = "1.5"', 'pays = "-2"', "bets.no-commission-banker.rows", "1.00 or more"),
     ('pays = "1.5"', "", "bets.no-commission-banker.rows", "one row without pays"),
-    ("cells = [{ cards = [5, 6] }]", "cells = [{ cards = [5, 6] }]\npays = 1", "bets.big.margin", "a margin where"),
+    ("cells = [{ cards = [5, 6] }]", "cells = [{ cards = [5, 6] }]\npays = 1", "bets.big.rows", "more than 1.00"),
+    ("cells = [{ cards = [5, 6] }]", "cells = [{ cards = [5, 6] }]\npays = 2", "books.big.bets[0]", "without fixed"),
     ("margin = 0.05\n\n[[bets.rows]]\nname = \"big\"", "[[bets.rows]]\npays = 1\nname = \"big\"", "bets.big.rows",
      "more than 1.00"),
     # Ladder
