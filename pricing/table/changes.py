@@ -2,7 +2,6 @@
 
 from pricing.domain.game import GameType
 from pricing.domain.policy import STANDING
-from pricing.domain.policy_check import fits
 from pricing.table import games, shoes
 from pricing.table.entries import Entry
 from pricing.table.events import (
@@ -18,6 +17,7 @@ from pricing.table.events import (
 )
 from pricing.table.games import Cancellation, GamePhase
 from pricing.table.holds import HoldReason, place
+from pricing.table.policies import misfit
 from pricing.table.shoes import Destination, ShoePhase
 from pricing.table.state import Table
 
@@ -28,7 +28,7 @@ def shoe_loaded(table: Table, event: ShoeLoaded, entry: Entry, game_type: GameTy
         table = table._replace(game=games.void(table.running, VoidReason.SHOE_UNTRUSTED, entry), early=None)
     shoe = shoes.fresh(table.shoe.number + 1 if table.shoe else 1, game_type, event.decks)
     table = table._replace(game_type=game_type, shoe=shoe, card_state=table.card_state + 1)
-    return table if fits(table.policy, game_type) else _without_policy(table, entry)
+    return _without_policy(table, entry) if misfit(table.policy, game_type) else table
 
 
 def _without_policy(table: Table, entry: Entry) -> Table:

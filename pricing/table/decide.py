@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pricing.domain.errors import PricingError
-from pricing.domain.policy_check import check
 from pricing.table import check_play, check_repairs, events
 from pricing.table.entries import Refusal, Report
 from pricing.table.holds import has
+from pricing.table.policies import misfit
 from pricing.table.state import Table
 
 
@@ -71,11 +70,8 @@ def _hold_lifted(table: Table, event: events.HoldLifted) -> Refusal | None:
 
 
 def _policy_changed(table: Table, event: events.PolicyChanged) -> Refusal | None:
-    try:
-        check(event.policy, table.game_type)
-    except PricingError as error:
-        return Refusal("INVALID_POLICY", str(error))
-    return None
+    why = misfit(event.policy, table.game_type)
+    return Refusal("INVALID_POLICY", why) if why else None
 
 
 def _always(_table: Table, _event: events.Event) -> None:
