@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields
 
+from pricing.domain.currencies import MINOR_UNITS
 from pricing.domain.errors import InvalidLimit
 from pricing.domain.numbers import whole
 
@@ -17,7 +18,7 @@ class Limit:
     True
 
     Raises:
-        InvalidLimit: A currency that is no three capital letters, an amount out of range or order.
+        InvalidLimit: An unknown currency, an amount out of range or order.
     """
 
     currency: str
@@ -31,9 +32,8 @@ class Limit:
 
     def __post_init__(self) -> None:
         """Check each amount, then their order."""
-        code = self.currency
-        if not (isinstance(code, str) and len(code) == 3 and code.isascii() and code.isupper() and code.isalpha()):
-            raise InvalidLimit("currency", code, "three capital letters by ISO 4217")
+        if self.currency not in MINOR_UNITS:
+            raise InvalidLimit("currency", self.currency, "a currency of ISO 4217, such as EUR")
         for each in fields(self)[1:]:
             whole(getattr(self, each.name), range(1, MAX_AMOUNT + 1), each.name, InvalidLimit)
         if self.max_stake < self.min_stake:
@@ -43,6 +43,11 @@ class Limit:
             raise InvalidLimit("max_stake", self.max_stake, allowed)
         if self.max_payout < self.max_stake:
             raise InvalidLimit("max_payout", self.max_payout, f"at least the max_stake of {self.max_stake}")
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of the currency's minor unit."""
+        return MINOR_UNITS[self.currency]
 
     def allows(self, stake: int) -> bool:
         """Whether a stake of so many minor units may be taken."""

@@ -1,11 +1,11 @@
 """What a trader sets over a game type: margins shifted, bets closed, limits, a cap on what a bet may return."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from pricing.domain.errors import InvalidPolicy
+from pricing.domain.errors import InvalidPolicy, PricingError
 from pricing.domain.limits import Limit
 
 MAX_RULES = 500
@@ -73,3 +73,15 @@ class Policy:
 
 STANDING = Policy()
 """Nothing set: the game type alone."""
+
+
+def check_scope(rule: PolicyRule, bets: Sequence[str], rounds: int, field: str, error: type[PricingError]) -> None:
+    """Check that a rule is about bets and rounds that there are.
+
+    Raises:
+        PricingError: Of the given kind, by field.
+    """
+    if rule.round is not None and not 1 <= rule.round <= rounds:
+        raise error(f"{field}.round", rule.round, f"a betting round, 1 to {rounds}")
+    if rule.bet is not None and rule.bet not in bets:
+        raise error(f"{field}.bet", rule.bet, f"one of {', '.join(bets)}")
