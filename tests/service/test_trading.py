@@ -99,8 +99,18 @@ def test_a_policy_moves_prices_and_every_price_says_so(studio: Studio, trading: 
     versions = [before.game.rounds[0].policy_version, after.game.rounds[0].policy_version]
     assert versions[1] == f"{versions[0]}+{response.version}"
     assert policy_of(trading, studio.table).etag == response.etag == response.version
-    image = OddsServiceStub(studio.stub_channel).GetOdds if False else None
-    assert image is None
+
+
+def test_the_feed_tells_of_it(studio: Studio, channel: Any, trading: Any) -> None:
+    odds_stub: Any = OddsServiceStub(channel)
+    request = odds_service_pb2.GetOddsRequest(table=studio.table)
+    studio.say(game_opened={})
+    odds_stub.GetOdds(request)  # from now on its changes are known
+    response = update(trading, DEARER, studio.table)
+    image = odds_stub.GetOdds(request).image
+    assert list(image.changes) == [odds_service_pb2.CHANGE_KIND_ODDS_CHANGE, odds_service_pb2.CHANGE_KIND_POLICY]
+    assert image.sequence == response.receipts[0].position
+    assert image.table.game.rounds[0].policy_version.endswith(f"+{response.version}")
 
 
 def test_a_closed_round_keeps_the_prices_it_closed_at(studio: Studio, trading: Any) -> None:
@@ -111,3 +121,158 @@ def test_a_closed_round_keeps_the_prices_it_closed_at(studio: Studio, trading: A
     assert studio.look().game.rounds[0] == before
     studio.say(card_dealt={"card": "9S"})
     assert offers(studio.look(), 2)["tie"] == "INACTIVE"
+
+
+def test_limits_and_books_are_in_the_image(studio: Studio, trading: Any) -> None:
+    limit = tables_pb2.StakeLimit(currency="JPY", min_stake=100, max_stake=50_000, stake_step=100, max_payout=1_000_000)
+    policy = pb.Policy(rules=[pb.PolicyRule(bet="tie", round=1, limits=[limit])])
+    studio.say(game_opened={})
+    first = studio.look().game.rounds[0]
+    update(trading, policy, studio.table)
+    now = studio.look().game.rounds[0]
+    by_bet = {each.bet: list(each.limits) for each in now.limits}
+    assert limit in by_bet["tie"]
+    assert all(limit not in limits for bet, limits in by_bet.items() if bet != "tie")
+    assert [each for each in by_bet["tie"] if each.currency != "JPY"] == [
+        limit for each in first.limits if each.bet == "tie" for limit in each.limits
+    ]
+    for book in now.books:
+        prices = [float(bet.odds) for bet in now.bets if bet.bet in book.book.split("-") and bet.odds]
+        if len(prices) == 2 and book.HasField("overround"):
+            assert book.overround == pytest.approx(sum(1 / each for each in prices) - 1, abs=1e-6)
+    assert {book.model for book in now.books} == {"odds-ratio", "target-return"}
+    assert sum(book.HasField("overround") for book in now.books) == 2
+
+
+def test_of_two_traders_with_one_etag_one_wins(studio: Studio, trading: Any) -> None:
+    etag = policy_of(trading, studio.table).etag
+    target = [pb.PolicyTarget(table=studio.table, etag=etag)]
+    won = update(trading, NO_TIE, targets=target)
+    with refused(grpc.StatusCode.ABORTED, "ETAG_MISMATCH") as found:
+        update(trading, DEARER, targets=target)
+    assert dict(found[0].info.metadata) == {studio.table: won.etag}
+    assert policy_of(trading, studio.table).policy == NO_TIE
+
+
+def test_an_update_is_made_once(studio: Studio, trading: Any) -> None:
+    etag = policy_of(trading, studio.table).etag
+    what = {"targets": [pb.PolicyTarget(table=studio.table, etag=etag)], "update_id": "once"}
+    first = update(trading, NO_TIE, **what)
+    again = update(trading, NO_TIE, **what)  # though the etag is another by now
+    assert [(each.position, each.duplicate) for each in (*first.receipts, *again.receipts)] == [
+        (first.receipts[0].position, False),
+        (first.receipts[0].position, True),
+    ]
+    with refused(grpc.StatusCode.ALREADY_EXISTS, "EVENT_ID_REUSED"):
+        update(trading, DEARER, **what)
+
+
+def test_validating_changes_nothing(studio: Studio, trading: Any) -> None:
+    before = studio.look()
+    found = update(trading, NO_TIE, studio.table, validate_only=True)
+    assert [each.position for each in found.receipts] == [0]
+    assert studio.look() == before
+    with refused(grpc.StatusCode.FAILED_PRECONDITION, "INVALID_POLICY"):
+        update(trading, pb.Policy(rules=[pb.PolicyRule(round=4)]), studio.table, validate_only=True)
+
+
+def test_one_table_that_cannot_keeps_all_as_they_are(studio: Studio, channel: Any, trading: Any) -> None:
+    other = Studio(channel, next(NAMES)).create()
+    for wrong in (pb.PolicyTarget(table=other.table, etag="another"), pb.PolicyTarget(table="nowhere")):
+        before = studio.look(), other.look()
+        with refused(grpc.StatusCode.ABORTED if wrong.etag else grpc.StatusCode.NOT_FOUND):
+            update(trading, NO_TIE, targets=[pb.PolicyTarget(table=studio.table), wrong])
+        assert (studio.look(), other.look()) == before
+
+
+def test_a_planted_hole_is_found(channel: Any, trading: Any) -> None:
+    name = next(NAMES)
+    tables: Any = TableServiceStub(channel)
+    tables.CreateTable(
+        table_pb.CreateTableRequest(table=name, game_type="generous", event_id="made", round_windows_ms=BY_EVENT[:2])
+    )
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "POLICY_EDGE") as found:
+        update(trading, pb.Policy(), name)
+    told = dict(found[0].info.metadata)
+    assert (told["bet"], told["game_type"]) == ("natural-tie", "generous")
+    assert float(told["gain"]) > 0
+    assert [field for field, _ in found[0].violations] == ["policy"]
+    update(trading, pb.Policy(rules=[pb.PolicyRule(bet="natural-tie", closed=True)]), name)
+
+
+@pytest.mark.parametrize(
+    ("policy", "what", "wrong"),
+    [
+        (pb.Policy(max_return="1.5"), {}, ("policy.max_return", "INVALID_POLICY")),
+        (pb.Policy(rules=[pb.PolicyRule(margin_shift="much")]), {}, ("policy.rules[0].margin_shift", "INVALID_POLICY")),
+        (
+            pb.Policy(rules=[pb.PolicyRule(limits=[tables_pb2.StakeLimit(currency="EUR")])]),
+            {},
+            ("policy.rules[0].limits[0].min_stake", "INVALID_POLICY"),
+        ),
+        (None, {}, ("policy", "INVALID_CHANGE")),
+        (NO_TIE, {"update_id": ""}, ("update_id", "INVALID_EVENT")),
+        (NO_TIE, {"comment": "x" * 201}, ("comment", "INVALID_EVENT")),
+        (NO_TIE, {"targets": []}, ("targets", "INVALID_CHANGE")),
+        (NO_TIE, {"all_tables": True}, ("targets", "INVALID_CHANGE")),
+        (NO_TIE, {"targets": [pb.PolicyTarget(table="a")] * 2}, ("targets", "INVALID_CHANGE")),
+    ],
+)
+def test_what_cannot_be_read(studio: Studio, trading: Any, policy: Any, what: Any, wrong: tuple[str, str]) -> None:
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, wrong[1]) as found:
+        update(trading, policy, studio.table, **what)
+    assert [path for path, _ in found[0].violations] == [wrong[0]]
+    assert policy_of(trading, studio.table).etag == "standing"
+
+
+def test_a_hold_on_a_bet_suspends_that_bet_only(studio: Studio, trading: Any) -> None:
+    studio.say(game_opened={})
+    before = offers(studio.look(), 1)
+    trading.PlaceHold(pb.PlaceHoldRequest(tables=[studio.table], bet="tie", reason="LOOK", update_id="hold"))
+    image = studio.look()
+    assert offers(image, 1) == before | {"tie": "SUSPENDED"}
+    assert image.state == tables_pb2.TABLE_STATE_OPEN
+    assert [(hold.reason, hold.bet) for hold in image.holds] == [("LOOK", "tie")]
+    for bet, reason in (("tie", "HOLD_PLACED"), ("lucky-six", "UNKNOWN_BET")):
+        with refused(grpc.StatusCode.FAILED_PRECONDITION, reason):
+            trading.PlaceHold(
+                pb.PlaceHoldRequest(tables=[studio.table], bet=bet, reason="LOOK", update_id=f"hold-{bet}")
+            )
+    trading.LiftHold(pb.LiftHoldRequest(tables=[studio.table], bet="tie", reason="LOOK", update_id="lift"))
+    assert offers(studio.look(), 1) == before
+
+
+def test_everything_is_held_at_once() -> None:
+    with server_process() as own, own.channel() as channel:
+        trading: Any = TradingServiceStub(channel)
+        studios = [Studio(channel, name).create() for name in ("a", "b", "c", "closed")]
+        studios[3].stub.CloseTable(table_pb.CloseTableRequest(table="closed", event_id="bye"))
+        trading.PlaceHold(pb.PlaceHoldRequest(tables=["b"], reason="PANIC", update_id="b"))
+        panic = pb.PlaceHoldRequest(all_tables=True, reason="PANIC", update_id="panic")
+        assert [each.table for each in trading.PlaceHold(panic).receipts] == ["a", "c"]
+        assert [each.duplicate for each in trading.PlaceHold(panic).receipts] == [True, True]
+        assert {studio.look().state for studio in studios[:3]} == {tables_pb2.TABLE_STATE_HELD}
+        lifted = trading.LiftHold(pb.LiftHoldRequest(all_tables=True, reason="PANIC", update_id="calm"))
+        assert [each.table for each in lifted.receipts] == ["a", "b", "c"]
+        assert {studio.look().state for studio in studios[:3]} == {tables_pb2.TABLE_STATE_OPEN}
+
+
+def test_only_traders_may(tmp_path: Path) -> None:
+    tokens = {role: f"{role}-token-{'x' * 24}" for role in (Role.STUDIO, Role.TRADER)}
+    file = tmp_path / "tokens.toml"
+    file.write_text("\n".join(entry(role, role, token) for role, token in tokens.items()), "utf-8")
+    with server_process("--tokens", str(file)) as own, own.channel() as channel:
+        trading: Any = TradingServiceStub(channel)
+        for role, code in ((Role.STUDIO, grpc.StatusCode.PERMISSION_DENIED), (Role.TRADER, grpc.StatusCode.NOT_FOUND)):
+            with refused(code):
+                trading.GetPolicy(
+                    pb.GetPolicyRequest(table="t"), metadata=(("authorization", f"Bearer {tokens[role]}"),)
+                )
+
+
+def test_a_restart_keeps_it(tmp_path: Path) -> None:
+    with server_process("--data", str(tmp_path)) as own, own.channel() as channel:
+        Studio(channel, "t").create()
+        etag = update(TradingServiceStub(channel), NO_TIE, "t").etag
+    with server_process("--data", str(tmp_path)) as own, own.channel() as channel:
+        assert policy_of(TradingServiceStub(channel), "t").etag == etag
