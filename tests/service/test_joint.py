@@ -7,13 +7,15 @@ import subprocess
 import sys
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from service.floors import Hall, eventually, hall, tell
 from service.studio import GAME
 
 from pricing.domain.policy import Policy, PolicyRule
-from pricing.service import guard
+from pricing.engine.quote import Quote
+from pricing.engine.quote import quote as whole
 from pricing.service.errors import EtagMismatch, EventIdReused, Forbidden
 from pricing.service.guard import PriceGuard
 from pricing.service.image import table_message
@@ -153,20 +155,19 @@ def test_a_price_that_changes_by_itself_holds_the_table(tmp_path: Path, monkeypa
         await found.say(events.GameOpened())
         await found.say(events.Notice(events.NoticeKind.BREAK, ""))
         assert found.floor.table("t").holds == ()
-        whole = guard.quote
 
-        def broken(*state: object) -> object:
-            quote = whole(*state)  # type: ignore[arg-type]
+        def broken(*state: Any) -> Quote:
+            quote = whole(*state)
             return quote._replace(bets=(quote.bets[0]._replace(odds="9.99"), *quote.bets[1:]))
 
-        monkeypatch.setattr(guard, "quote", broken)
+        monkeypatch.setattr("pricing.service.guard.quote", broken)
         await found.say(events.Notice(events.NoticeKind.BREAK, ""))
         await eventually(lambda: found.floor.table("t").holds)
         assert [(hold.owner, hold.reason) for hold in found.floor.table("t").holds] == [("SYSTEM", "PRICE_ERROR")]
         assert found.floor.table("t").offering is None
         await found.say(events.Resumed())  # the studio has looked, but the engine is as broken as before
         await eventually(lambda: found.floor.table("t").holds)
-        monkeypatch.setattr(guard, "quote", whole)
+        monkeypatch.undo()
         await found.say(events.Resumed())
         assert found.floor.table("t").offering
 
