@@ -62,8 +62,14 @@ def summarize(table: Table) -> TableSummary:
         game_state=word(tables_pb2.GameState.Name(game.state)) if table.HasField("game") else "",
         dealt=tuple(game.dealt),
         open_round=sum(each.round for each in game.rounds if each.state == tables_pb2.ROUND_STATE_OPEN),
-        holds=tuple(f"{word(tables_pb2.HoldOwner.Name(hold.owner))}: {hold.reason}" for hold in table.holds),
+        holds=tuple(map(held_by, table.holds)),
     )
+
+
+def held_by(hold: tables_pb2.Hold) -> str:
+    """A hold in a few words: whose, why, and on which bet if on one."""
+    owner = word(tables_pb2.HoldOwner.Name(hold.owner))
+    return f"{owner}: {hold.reason}" + (f" ({hold.bet})" if hold.HasField("bet") else "")
 
 
 def read_event(text: str) -> TableEvent:

@@ -4,51 +4,27 @@ import asyncio
 import logging
 import uuid
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from pricing.service.appender import Appender
-from pricing.service.clock import Clock
 from pricing.service.errors import EventIdReused, Fault, Forbidden
-from pricing.service.game_texts import GameTexts
 from pricing.service.logs import facts
-from pricing.service.metrics import TableMetrics
-from pricing.service.publisher import Told
-from pricing.service.records import Receipt, by_system, entry_in, receipt_again, receipt_of, row_of, says_the_same
+from pricing.service.office import Office
+from pricing.service.records import Draft, Receipt, by_system, draft_of, entry_in, receipt_again, says_the_same
 from pricing.service.window import Window
-from pricing.store.journal import EventIdTaken, Journal, JournalDamaged, JournalError, PositionTaken
+from pricing.store.journal import EventIdTaken, JournalDamaged, JournalError, PositionTaken
 from pricing.store.rows import Row
 from pricing.table import events
 from pricing.table.apply import apply
-from pricing.table.codec import outcome_of
 from pricing.table.decide import CardStateChanged, check_expected, decide
 from pricing.table.events import HoldOwner
-from pricing.table.holds import HoldReason
+from pricing.table.holds import HoldReason, has
 from pricing.table.state import Entry, Refusal, Report, Table
 
 _logger = logging.getLogger(__name__)
-
-_LOST: Final = events.HoldPlaced(HoldOwner.SYSTEM, HoldReason.INTERNAL_ERROR)
-"""An event was lost by a fault of ours: the table is not what it is believed to be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Office:
-    """What all desks share."""
-
-    journal: Journal
-    appender: Appender
-    clock: Clock
-    texts: GameTexts
-    metrics: TableMetrics
-    failed: Callable[[JournalError], object]
-    """Is told when something could not be written down."""
-    told: Told
-    """Is told of each event once it is written down and the table is what it makes of it."""
 
 
 class _Waiting(NamedTuple):
@@ -71,6 +47,8 @@ class Desk:
             rebuilt: Whether the table is older than this run of the service: then it is held before anything else.
         """
         self.table = table
+        self.turn = asyncio.Lock()
+        """Is held by whoever writes down what happens at the table."""
         self._office = office
         self._waiting: deque[_Waiting] = deque()
         self._worker: asyncio.Task[None] | None = None
@@ -89,6 +67,11 @@ class Desk:
         but that after a JournalError the event may be in the journal: told again, it is taken or found.
         """
         return self._line_up(report)
+
+    def hold(self, reason: HoldReason) -> None:
+        """Offer nothing for a fault of ours, as soon as can be; a hold that is there already is enough."""
+        if not has(self.table.holds, reason):
+            self.submit(by_system(f"hold {uuid.uuid4()}", events.HoldPlaced(HoldOwner.SYSTEM, reason)))
 
     async def settle(self) -> None:
         """See to it that the table is what the journal says, held after a restart, and without an overdue round.
@@ -119,7 +102,8 @@ class Desk:
         while self._waiting:
             report, answer = self._waiting.popleft()
             try:
-                receipt = await self._take(report)
+                async with self.turn:
+                    receipt = await self._take(report)
             except JournalError as error:
                 self._office.failed(error)
                 # What is lined up behind was told in the belief that this one comes first.
@@ -131,19 +115,27 @@ class Desk:
             except Exception as error:
                 _fail(answer, error)
                 _logger.error("event lost", exc_info=error, extra=facts(table=self.table.name))
-                if report and report.event != _LOST:
-                    self.submit(by_system(f"lost {uuid.uuid4()}", _LOST))
+                if report and not _is_own_hold(report.event):
+                    self.hold(HoldReason.INTERNAL_ERROR)  # the table is not what it is believed to be
             else:
                 if not answer.done():
                     answer.set_result(receipt)
 
     async def _take(self, report: Report | None) -> Receipt | None:
+        await self.make_ready()
+        return await self._decide(report) if report else None
+
+    async def make_ready(self) -> None:
+        """See to it that the table is what the journal says. For who has the turn, as all that follows.
+
+        Raises:
+            JournalError: The journal cannot be read or written now.
+        """
         if self._in_doubt:
-            await self._catch_up()
+            await self.catch_up()
         if self._restart:
             await self._decide(self._restart)
             self._restart = None
-        return await self._decide(report) if report else None
 
     async def _decide(self, said: Report) -> Receipt:
         report = await self._with_text(said)
@@ -165,7 +157,7 @@ class Desk:
         except PositionTaken as taken:
             # An append that failed, as far as it was known, is there after all.
             position = self.table.position
-            await self._catch_up()
+            await self.catch_up()
             if self.table.position == position:
                 raise JournalDamaged(f"rows of table {self.table.name} are missing: {taken}") from None
             return await self._decide(said)
@@ -180,25 +172,34 @@ class Desk:
         return replace(report, event=events.ShoeLoaded(game_hash, event.decks or game.decks))
 
     async def _write_down(self, report: Report, refusal: Refusal | None) -> Receipt:
-        office, before = self._office, self.table
-        entry = Entry(before.position + 1, max(office.clock.now(), before.time), report, refusal)
-        after = apply(before, entry, office.texts)
-        outcome = outcome_of(after, refusal)
-        row = row_of(before.name, entry, outcome)
+        draft = self.draft(report, refusal)
         start = perf_counter()
         try:
-            await office.appender.append(row)
+            await self._office.appender.append(draft.row)
         except (EventIdTaken, PositionTaken):
             raise
         except JournalError:
-            self._in_doubt = True
+            self.doubt()
             raise
-        office.metrics.recorded(row.kind, perf_counter() - start, refused=refusal is not None)
-        self._in_doubt = False
-        self._become(after, entry)
-        return receipt_of(row, outcome)
+        return self.accept(draft, perf_counter() - start)
 
-    async def _catch_up(self) -> None:
+    def draft(self, report: Report, refusal: Refusal | None = None) -> Draft:
+        """What is to be written down of an event, and the table after it."""
+        now = max(self._office.clock.now(), self.table.time)
+        return draft_of(self.table, Entry(self.table.position + 1, now, report, refusal), self._office.texts)
+
+    def accept(self, draft: Draft, seconds: float) -> Receipt:
+        """Go on from an event that was written down, in so many seconds."""
+        self._office.metrics.recorded(draft.row.kind, seconds, refused=draft.entry.refusal is not None)
+        self._in_doubt = False
+        self._become(draft.after, draft.entry)
+        return draft.receipt
+
+    def doubt(self) -> None:
+        """An append has failed: see what the journal has before anything else."""
+        self._in_doubt = True
+
+    async def catch_up(self) -> None:
         """Take in what the journal has and the table has not."""
         journal, name, position = self._office.journal, self.table.name, self.table.position
         for row in await asyncio.to_thread(lambda: list(journal.read(name, position))):
@@ -217,7 +218,7 @@ class Desk:
 
     async def _told_before(self, row: Row, report: Report) -> Receipt:
         if row.position > self.table.position:
-            await self._catch_up()
+            await self.catch_up()
         if not says_the_same(report, entry_in(row).report):
             raise EventIdReused(f"event_id {row.event_id!r} is that of another event, at position {row.position}")
         self._office.metrics.repeated(row.kind)
@@ -225,6 +226,10 @@ class Desk:
 
     def _close_round(self, event: events.WindowEnded) -> "asyncio.Future[Receipt]":
         return self.submit(by_system(f"window {event.game} {event.round}", event))
+
+
+def _is_own_hold(event: events.Event) -> bool:
+    return isinstance(event, events.HoldPlaced) and event.owner is HoldOwner.SYSTEM
 
 
 def _fail(answer: "asyncio.Future[Any]", error: Exception) -> None:

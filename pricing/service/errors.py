@@ -72,6 +72,25 @@ class SlowConsumer(Fault):
         self.metadata = metadata
 
 
+class EtagMismatch(Fault):
+    """Somebody else has changed what was to be changed."""
+
+    reason = "ETAG_MISMATCH"
+
+    def __init__(self, why: str, metadata: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Keep what the etag is now."""
+        super().__init__(why)
+        self.metadata = metadata
+
+
+class PolicyEdge(PricingError):
+    """A policy by which a bettor would gain."""
+
+    reason = "POLICY_EDGE"
+    metadata: Mapping[str, str] = MappingProxyType({})
+    """The opening, the bet, the round and what it returns."""
+
+
 class Draining(Fault):
     """The server is about to stop."""
 
@@ -111,6 +130,7 @@ _CODES: Mapping[type[Exception], grpc.StatusCode] = {
     CardStateChanged: grpc.StatusCode.ABORTED,
     TableExists: grpc.StatusCode.ALREADY_EXISTS,
     EventIdReused: grpc.StatusCode.ALREADY_EXISTS,
+    EtagMismatch: grpc.StatusCode.ABORTED,
     Forbidden: grpc.StatusCode.FAILED_PRECONDITION,
     JournalUnavailable: grpc.StatusCode.UNAVAILABLE,
     JournalDamaged: grpc.StatusCode.UNAVAILABLE,
@@ -164,10 +184,10 @@ def failure(error: Exception, request_id: str) -> Failure:
     if isinstance(error, DecodeError):
         error = MalformedMessage("the bytes are not the request of this method, in protobuf's encoding and UTF-8")
     code = next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), grpc.StatusCode.INTERNAL)
+    more = getattr(error, "metadata", {})
     if isinstance(error, PricingError):
-        return Failure(code, error.reason, str(error), ((error.field, error.description),))
+        return Failure(code, error.reason, str(error), ((error.field, error.description),), metadata=more)
     if isinstance(error, Fault):
-        more = error.metadata if isinstance(error, SlowConsumer) else {}
         return Failure(code, error.reason, str(error), retry_after=getattr(error, "retry_after", None), metadata=more)
     if isinstance(error, CardStateChanged):
         return Failure(code, "CARD_STATE_CHANGED", str(error), metadata={error.field: str(error.current)})

@@ -11,10 +11,13 @@ from pricing.domain.game import WINDOWS_MS
 from pricing.games import Catalogue, find_game
 from pricing.service.appender import Appender
 from pricing.service.clock import Clock
-from pricing.service.desk import Desk, Office
+from pricing.service.desk import Desk
 from pricing.service.errors import EventIdReused, TableExists, UnknownTable
 from pricing.service.game_texts import GameTexts
+from pricing.service.guard import PriceGuard
+from pricing.service.joint import Joint
 from pricing.service.metrics import TableMetrics
+from pricing.service.office import Office
 from pricing.service.outage import Outage
 from pricing.service.publisher import Told
 from pricing.service.records import Receipt, entry_in, row_of
@@ -23,6 +26,7 @@ from pricing.store.rows import FIRST, Row, chain
 from pricing.table.apply import apply, create
 from pricing.table.codec import outcome_of
 from pricing.table.events import TableCreated
+from pricing.table.holds import HoldReason
 from pricing.table.state import Entry, Report, Table, TablePhase
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
@@ -72,7 +76,10 @@ class Floor:
         texts = GameTexts(journal, games)
         self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, self._publish)
         self._desks: dict[str, Desk] = {}
+        self.joint = Joint(self._office, self._desks)
+        """Changes several tables at once."""
         self._making = asyncio.Lock()
+        self._guard = PriceGuard(lambda name: self._desks[name].hold(HoldReason.PRICE_ERROR))
 
     @property
     def epoch(self) -> str:
@@ -179,6 +186,7 @@ class Floor:
         await asyncio.gather(*(desk.settle() for desk in self._desks.values()))
 
     def _publish(self, before: Table | None, entry: Entry, after: Table) -> None:
+        self._guard.look(after)
         self.published(before, entry, after)
 
     def _rebuild_all(self) -> list[Table]:

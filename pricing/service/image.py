@@ -9,10 +9,15 @@ from pricing.baccarat.v1 import types_pb2
 from pricing.domain.bets import Result
 from pricing.domain.cards import CARDS
 from pricing.domain.coup import Side
+from pricing.domain.game import GameType
+from pricing.domain.policy import Policy
 from pricing.domain.shoe import Shoe
+from pricing.engine.books import book_quotes
 from pricing.engine.quote import BetQuote, OfferState, Quote, quote
 from pricing.engine.situation import situation
+from pricing.engine.terms import round_terms
 from pricing.service.convert import bet_message
+from pricing.service.policy_messages import limit_messages
 from pricing.table.events import HoldOwner
 from pricing.table.state import BettingRound, Game, GamePhase, Hold, RoundPhase, Table, TableShoe
 
@@ -33,7 +38,7 @@ def table_message(
     holds = list(table.holds)
     if outage is not None and not table.closed:
         holds.append(Hold(HoldOwner.SYSTEM, "JOURNAL_UNAVAILABLE", outage))
-    state = "CLOSED" if table.closed else "HELD" if holds else "OPEN"
+    state = "CLOSED" if table.closed else "HELD" if table.held or outage is not None else "OPEN"
     return pb.Table(
         table=table.name,
         game_type=table.game_type.name,
@@ -53,7 +58,7 @@ def table_message(
 
 def _hold_message(hold: Hold) -> pb.Hold:
     owner = pb.HoldOwner.Value(f"HOLD_OWNER_{hold.owner}")
-    return pb.Hold(owner=owner, reason=hold.reason, since=time_message(hold.since))
+    return pb.Hold(owner=owner, reason=hold.reason, since=time_message(hold.since), bet=hold.bet)
 
 
 def _notice_message(table: Table) -> pb.Notice | None:
@@ -125,6 +130,7 @@ def _results(game: Game, results: Iterable[Result]) -> list[pb.BetOutcome]:
 
 def _round_message(table: Table, game: Game, each: BettingRound, *, held: bool, prices: bool) -> pb.BettingRound:
     offer = round_quote(table, game, each, held=held) if prices else None
+    terms = round_terms(game.game_type, each.policy, each.number).bets if offer else ()
     return pb.BettingRound(
         round=each.number,
         state=pb.RoundState.Value(f"ROUND_STATE_{each.phase}"),
@@ -133,7 +139,21 @@ def _round_message(table: Table, game: Game, each: BettingRound, *, held: bool, 
         bets=[bet_message(bet) for bet in offer.bets] if offer else [],
         total_ways=offer.total_ways if offer else 0,
         policy_version=offer.policy_version if offer else "",
+        limits=[pb.BetLimits(bet=bet.bet, limits=limit_messages(bet.limits)) for bet in terms if bet.limits],
+        books=_books(game, each, offer) if offer else [],
     )
+
+
+def _books(game: Game, each: BettingRound, offer: Quote) -> list[pb.BookImage]:
+    return [
+        pb.BookImage(
+            book=book.book,
+            model=book.margin.model,
+            margin=float(book.margin.margin),
+            overround=None if book.overround is None else float(book.overround),
+        )
+        for book in book_quotes(game.game_type, offer, each.policy)
+    ]
 
 
 def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> Quote | None:
@@ -143,15 +163,20 @@ def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> 
     """
     if each.shoe is None:
         return None
-    shoe = Shoe(each.shoe.decks, each.shoe.counts, False, each.shoe.unseen_removed + each.shoe.unread)
-    found = quote(game.game_type, shoe, each.dealt)
+    found = quote(*made_from(game, each.shoe, each))
     results = game.results or situation(game.game_type, game.dealt).results
     offered = not held and table.offering is each
     bets = (
-        _as_offered(bet, result, _state(game, each, bet, result, offered=offered))
+        _as_offered(bet, result, _state(game, each, bet, result, offered=offered and bet.bet not in table.held_bets))
         for bet, result in zip(found.bets, results, strict=True)
     )
     return found._replace(bets=tuple(bets))
+
+
+def made_from(game: Game, shoe: TableShoe, each: BettingRound) -> tuple[GameType, Shoe, bytes, Policy]:
+    """What the prices of a round on a shoe are made from."""
+    known = Shoe(shoe.decks, shoe.counts, False, shoe.unseen_removed + shoe.unread)
+    return game.game_type, known, each.dealt, each.policy
 
 
 def _state(game: Game, each: BettingRound, bet: BetQuote, result: Result, *, offered: bool) -> OfferState:

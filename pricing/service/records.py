@@ -6,8 +6,9 @@ from typing import Final, NamedTuple
 
 from pricing.store.rows import NewRow, Row, canonical
 from pricing.table import events
-from pricing.table.codec import Plain, body_of, entry_of, kind_of
-from pricing.table.state import Entry, Refusal, Report
+from pricing.table.apply import GameTypes, apply
+from pricing.table.codec import Plain, body_of, entry_of, kind_of, outcome_of
+from pricing.table.state import Entry, Refusal, Report, Table
 
 _SYSTEM: Final = "system"
 
@@ -56,6 +57,25 @@ def receipt_of(row: NewRow, outcome: Plain, *, duplicate: bool = False) -> Recei
 def receipt_again(row: Row) -> Receipt:
     """What the reporter of a row was told, told once more."""
     return receipt_of(row, json.loads(row.outcome), duplicate=True)
+
+
+class Draft(NamedTuple):
+    """An event that is decided and not yet written down."""
+
+    entry: Entry
+    after: Table
+    """The table that it makes."""
+    row: NewRow
+    receipt: Receipt
+    """For its reporter, once it is written down."""
+
+
+def draft_of(before: Table, entry: Entry, game_types: GameTypes) -> Draft:
+    """What is to be written down of an entry, and the table after it."""
+    after = apply(before, entry, game_types)
+    outcome = outcome_of(after, entry.refusal)
+    row = row_of(before.name, entry, outcome)
+    return Draft(entry, after, row, receipt_of(row, outcome))
 
 
 def by_system(event_id: str, event: events.Event) -> Report:

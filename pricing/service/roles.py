@@ -39,6 +39,7 @@ EVERY_ROLE = frozenset(Role)
 _ALLOWED: Mapping[str, frozenset[Role]] = {
     "pricing.baccarat.v1.OddsService": EVERY_ROLE,
     "pricing.baccarat.v1.PricingService": EVERY_ROLE,
+    "pricing.baccarat.v1.TradingService": frozenset({Role.TRADER}),
     "pricing.baccarat.v1.TableService/GetTable": EVERY_ROLE,
     "pricing.baccarat.v1.TableService/ListTables": EVERY_ROLE,
     # Which of them may report which event goes by the event.

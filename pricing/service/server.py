@@ -16,6 +16,8 @@ from pricing.baccarat.v1 import (
     pricing_service_pb2_grpc,
     table_service_pb2,
     table_service_pb2_grpc,
+    trading_service_pb2,
+    trading_service_pb2_grpc,
 )
 from pricing.games import Catalogue, load_games
 from pricing.service.accepting import accepting_server, served_methods
@@ -31,10 +33,12 @@ from pricing.service.logs import facts
 from pricing.service.metrics import ServerMetrics
 from pricing.service.odds_service import OddsServicer, add_odds_service
 from pricing.service.options import server_options
+from pricing.service.policies import Policies
 from pricing.service.pricing_service import PricingServicer
 from pricing.service.settings import OFF, InvalidSettings, Settings
 from pricing.service.table_service import TableServicer
 from pricing.service.tls import server_credentials
+from pricing.service.trading_service import TradingServicer
 from pricing.store.journal import JournalError
 from pricing.store.sqlite import open_journal
 
@@ -42,6 +46,7 @@ _logger = logging.getLogger(__name__)
 _ODDS: Final = odds_service_pb2.DESCRIPTOR.services_by_name["OddsService"].full_name
 _PRICES: Final = pricing_service_pb2.DESCRIPTOR.services_by_name["PricingService"].full_name
 _TABLES: Final = table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
+_TRADING: Final = trading_service_pb2.DESCRIPTOR.services_by_name["TradingService"].full_name
 
 
 class Service(NamedTuple):
@@ -64,6 +69,11 @@ def _services(settings: Settings, games: Catalogue, floor: Floor, feed: Feed) ->
             _TABLES,
             table_service_pb2_grpc.add_TableServiceServicer_to_server,
             TableServicer(floor, settings.write_timeout),
+        ),
+        Service(
+            _TRADING,
+            trading_service_pb2_grpc.add_TradingServiceServicer_to_server,
+            TradingServicer(floor, Policies(floor.joint, games)),
         ),
         Service(_ODDS, add_odds_service, OddsServicer(feed)),
     ]
@@ -89,7 +99,7 @@ class RunningServer:
         """What it counts."""
         self._interceptor = Interceptor(Authenticator(settings), dict(settings.admission), self.metrics)
         self._credentials = server_credentials(settings)
-        self._health = Health([_PRICES, _TABLES, _ODDS])
+        self._health = Health([_PRICES, _TABLES, _TRADING, _ODDS])
         try:
             journal = open_journal(settings.data)
         except JournalError as error:
@@ -161,7 +171,7 @@ class RunningServer:
         else:
             _logger.info("journal available")
         self.metrics.tables.journal_fault.set(bool(why))
-        for service in (_TABLES, _ODDS):
+        for service in (_TABLES, _TRADING, _ODDS):
             self._health.fault(service, faulted=bool(why))
         self._feed.told_of_outage()
 

@@ -160,7 +160,7 @@ def _composition(body: pb.CompositionCorrected, _studio: bool) -> events.Event:
 def _notice(body: Any, _studio: bool) -> events.Event:
     return events.Notice(
         _named(body.kind, tables_pb2.NoticeKind, NoticeKind, "event.notice.kind"),
-        _text(body.text, "event.notice.text", least=0, most=200),
+        read_text(body.text, "event.notice.text", least=0, most=200),
     )
 
 
@@ -168,13 +168,15 @@ def _voided(body: pb.GamesVoided, _studio: bool) -> events.Event:
     field = "event.games_voided"
     if len(body.games) > KEPT_GAMES + 1 or len(set(body.games)) < len(body.games):
         raise InvalidEvent(f"{field}.games", f"{len(body.games)} games", f"at most {KEPT_GAMES + 1}, each once")
-    games = tuple(_text(each, f"{field}.games[{place}]") for place, each in enumerate(body.games))
+    games = tuple(read_text(each, f"{field}.games[{place}]") for place, each in enumerate(body.games))
     return events.GamesVoided(games, _named(body.reason, tables_pb2.VoidReason, VoidReason, f"{field}.reason"))
 
 
 def _resettled(body: pb.GameResettled, _studio: bool) -> events.Event:
     field = "event.game_resettled"
-    return events.GameResettled(_text(body.game, f"{field}.game", least=0), parse_cards(body.dealt, f"{field}.dealt"))
+    return events.GameResettled(
+        read_text(body.game, f"{field}.game", least=0), parse_cards(body.dealt, f"{field}.dealt")
+    )
 
 
 def _cancelled(body: pb.BetsCancelled, _studio: bool) -> events.Event:
@@ -183,17 +185,21 @@ def _cancelled(body: pb.BetsCancelled, _studio: bool) -> events.Event:
     if start is not None and end is not None and end <= start:
         raise InvalidEvent(f"{field}.to_time", end, "a time after from_time")
     return events.BetsCancelled(
-        game=_text(body.game, f"{field}.game", least=0),
+        game=read_text(body.game, f"{field}.game", least=0),
         round=body.round,
-        bet=_text(body.bet, f"{field}.bet") if body.HasField("bet") else None,
+        bet=read_text(body.bet, f"{field}.bet") if body.HasField("bet") else None,
         from_time=start,
         to_time=end,
         reason=_named(body.reason, tables_pb2.CancelReason, CancelReason, f"{field}.reason"),
     )
 
 
-def _text(text: str, field: str, *, least: int = 1, most: int = 128) -> str:
-    """A text that is shown to people, on one line."""
+def read_text(text: str, field: str, *, least: int = 1, most: int = 128) -> str:
+    """A text that is shown to people, on one line.
+
+    Raises:
+        InvalidEvent: Too short, too long, or not printable.
+    """
     if not least <= len(text) <= most or not text.isprintable():
         raise InvalidEvent(field, text[:200], f"{least} to {most} printable characters")
     return text
@@ -228,11 +234,15 @@ _KINDS: Mapping[str, _Kind] = {
     "notice": _Kind(_notice, _STUDIO),
     "games_voided": _Kind(_voided, _STUDIO | _TRADER),
     "hold_placed": _Kind(
-        lambda body, studio: events.HoldPlaced(_owner(studio), _text(body.reason, "event.hold_placed.reason", most=64)),
+        lambda body, studio: events.HoldPlaced(
+            _owner(studio), read_text(body.reason, "event.hold_placed.reason", most=64)
+        ),
         _STUDIO | _TRADER,
     ),
     "hold_lifted": _Kind(
-        lambda body, studio: events.HoldLifted(_owner(studio), _text(body.reason, "event.hold_lifted.reason", most=64)),
+        lambda body, studio: events.HoldLifted(
+            _owner(studio), read_text(body.reason, "event.hold_lifted.reason", most=64)
+        ),
         _STUDIO | _TRADER,
     ),
     "game_resettled": _Kind(_resettled, _TRADER),

@@ -71,13 +71,14 @@ def _counted(table: Table, entry: Entry) -> Table:
 
 
 def _with_prices(table: Table, before: Table) -> Table:
-    """Keep the shoe that the open round's prices are made from; an early card is not in them until it is burned."""
-    game, shoe = table.running, table.shoe
-    if game is None or shoe is None or table.early or (game is before.game and shoe is before.shoe):
+    """Keep what the open round's prices are made from; an early card is not in them until it is burned."""
+    game, shoe, same = table.running, table.shoe, table.policy is before.policy
+    if game is None or shoe is None or table.early or (same and game is before.game and shoe is before.shoe):
         return table
     if game.open_round is None or not shoe.can_finish(len(game.dealt)):
         return table
-    return table._replace(game=game._replace(rounds=rounds.remember_shoe(game.rounds, shoe, game.dealt)))
+    kept = rounds.remember_prices(game.rounds, shoe, game.dealt, table.policy)
+    return table._replace(game=game._replace(rounds=kept))
 
 
 _LASTING: Mapping[HoldReason, Callable[[Table], bool]] = {
@@ -116,11 +117,15 @@ def _restarted(table: Table, event: object, entry: Entry) -> Table:
 
 
 def _hold_placed(table: Table, event: events.HoldPlaced, entry: Entry) -> Table:
-    return table._replace(holds=place(table.holds, event.reason, entry.recorded_time, event.owner))
+    return table._replace(holds=place(table.holds, event.reason, entry.recorded_time, event.owner, event.bet))
 
 
 def _hold_lifted(table: Table, event: events.HoldLifted, _: Entry) -> Table:
-    return table._replace(holds=lift(table.holds, event.reason, owner=event.owner))
+    return table._replace(holds=lift(table.holds, event.reason, owner=event.owner, bet=event.bet))
+
+
+def _policy_changed(table: Table, event: events.PolicyChanged, _: Entry) -> Table:
+    return table._replace(policy=event.policy, holds=lift(table.holds, HoldReason.POLICY_DROPPED))
 
 
 _CHANGES: Mapping[type, Callable[[Table, Any, Entry], Table]] = {
@@ -141,6 +146,7 @@ _CHANGES: Mapping[type, Callable[[Table, Any, Entry], Table]] = {
     events.CompositionCorrected: changes.composition_corrected,
     events.HoldPlaced: _hold_placed,
     events.HoldLifted: _hold_lifted,
+    events.PolicyChanged: _policy_changed,
     events.Resumed: lambda table, _event, _entry: table._replace(holds=lift(table.holds, *STUDIO_MAY_RESUME)),
     events.Notice: lambda table, event, _entry: table._replace(notice=(event.notice, event.text)),
     events.Restarted: _restarted,

@@ -1,6 +1,7 @@
 """What happens to shoes and games as wholes: loaded, opened, announced, void, settled anew, cancelled in part."""
 
 from pricing.domain.game import GameType
+from pricing.domain.policy import STANDING
 from pricing.table import games, shoes
 from pricing.table.entries import Entry
 from pricing.table.events import (
@@ -15,6 +16,8 @@ from pricing.table.events import (
     VoidReason,
 )
 from pricing.table.games import Cancellation, GamePhase
+from pricing.table.holds import HoldReason, place
+from pricing.table.policies import misfit
 from pricing.table.shoes import Destination, ShoePhase
 from pricing.table.state import Table
 
@@ -24,7 +27,14 @@ def shoe_loaded(table: Table, event: ShoeLoaded, entry: Entry, game_type: GameTy
     if table.running:
         table = table._replace(game=games.void(table.running, VoidReason.SHOE_UNTRUSTED, entry), early=None)
     shoe = shoes.fresh(table.shoe.number + 1 if table.shoe else 1, game_type, event.decks)
-    return table._replace(game_type=game_type, shoe=shoe, card_state=table.card_state + 1)
+    table = table._replace(game_type=game_type, shoe=shoe, card_state=table.card_state + 1)
+    return _without_policy(table, entry) if misfit(table.policy, game_type) else table
+
+
+def _without_policy(table: Table, entry: Entry) -> Table:
+    """The shoe is on the table whatever the traders had set. As that cannot hold, they have to say what does."""
+    holds = place(table.holds, HoldReason.POLICY_DROPPED, entry.recorded_time)
+    return table._replace(policy=STANDING, holds=holds)
 
 
 def game_opened(table: Table, _: GameOpened, entry: Entry) -> Table:

@@ -1,15 +1,19 @@
 """Events as plain values for JSON and back. Cards are texts, so that a journal can be read by eye."""
 
+import json
 import re
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from enum import Enum
 from functools import partial
 from typing import Any, get_args, get_origin, get_type_hints
 
 from pricing.domain.cards import CARDS, parse_card, parse_cards
 from pricing.domain.coup import Side
+from pricing.domain.policy import Policy
+from pricing.domain.policy_text import from_plain as policy_from_plain
+from pricing.domain.policy_text import to_text
 from pricing.table.entries import Entry, Refusal, Report
 from pricing.table.events import Event
 from pricing.table.state import Table
@@ -52,7 +56,7 @@ def from_plain(values: Plain) -> Event:
         KeyError, ValueError, TypeError: Not such a table.
     """
     event_type = KINDS[values["kind"]]
-    event: Event = event_type(**_read(event_type, values))
+    event: Event = event_type(**_read(event_type, {**_LATER[event_type], **values}))
     return event
 
 
@@ -105,8 +109,8 @@ def _reader(name: str, hint: Any) -> _Reader:
         return partial(parse_card, field="card")
     if hint is bytes:
         return _cards if name == "dealt" else _counts
-    if hint is Side:
-        return Side.__members__.__getitem__
+    if hint in _BY_TYPE:
+        return _BY_TYPE[hint]
     if get_origin(hint) is tuple:
         return partial(_several, get_args(hint)[0])
     return hint if issubclass(hint, Enum) else partial(_exact, hint)
@@ -135,9 +139,23 @@ def _counts(plain: Any) -> bytes:
     return bytes(_exact(list, plain))
 
 
+def _policy(plain: Any) -> Policy:
+    """The policy of a journal, where each has one text."""
+    policy = policy_from_plain(plain)
+    if _plain("policy", policy) != plain:
+        raise ValueError("the policy is not as it is written down")
+    return policy
+
+
+_BY_TYPE: Mapping[Any, _Reader] = {Policy: _policy, Side: Side.__members__.__getitem__}
 _READERS: Mapping[type, Mapping[str, _Reader]] = {
     owner: _readers_of(owner) for owner in (*get_args(Event), Report, Refusal)
 }
+_LATER: Mapping[type, Plain] = {
+    owner: {field.name: field.default for field in fields(owner) if field.default is not MISSING}
+    for owner in get_args(Event)
+}
+"""Fields that kinds of events did not always have, and what stands for them where they are absent."""
 _REPORTED = {name: read for name, read in _READERS[Report].items() if name not in ("event_id", "actor")}
 
 
@@ -146,6 +164,8 @@ def _plain(name: str, value: Any) -> Any:
         return CARDS[value]
     if isinstance(value, bytes):
         return [CARDS[card] for card in value] if name == "dealt" else list(value)
+    if isinstance(value, Policy):
+        return json.loads(to_text(value))
     if isinstance(value, Side):
         return value.name
     return list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Enum) else value

@@ -6,6 +6,7 @@ from typing import Any
 from pricing.table import check_play, check_repairs, events
 from pricing.table.entries import Refusal, Report
 from pricing.table.holds import has
+from pricing.table.policies import misfit
 from pricing.table.state import Table
 
 
@@ -55,13 +56,22 @@ def decide(table: Table, report: Report) -> Refusal | None:
 
 
 def _hold_placed(table: Table, event: events.HoldPlaced) -> Refusal | None:
-    placed = has(table.holds, event.reason, event.owner)
-    return Refusal("HOLD_PLACED", f"{event.owner} holds the table for {event.reason} already") if placed else None
+    if event.bet is not None and event.bet not in {bet.id for bet in table.game_type.bets}:
+        return Refusal("UNKNOWN_BET", f"{event.bet!r} is no bet of {table.game_type.name}")
+    placed = has(table.holds, event.reason, event.owner, event.bet)
+    what = event.bet or "the table"
+    return Refusal("HOLD_PLACED", f"{event.owner} holds {what} for {event.reason} already") if placed else None
 
 
 def _hold_lifted(table: Table, event: events.HoldLifted) -> Refusal | None:
-    placed = has(table.holds, event.reason, event.owner)
-    return None if placed else Refusal("NO_SUCH_HOLD", f"{event.owner} does not hold the table for {event.reason}")
+    placed = has(table.holds, event.reason, event.owner, event.bet)
+    what = event.bet or "the table"
+    return None if placed else Refusal("NO_SUCH_HOLD", f"{event.owner} does not hold {what} for {event.reason}")
+
+
+def _policy_changed(table: Table, event: events.PolicyChanged) -> Refusal | None:
+    why = misfit(event.policy, table.game_type)
+    return Refusal("INVALID_POLICY", why) if why else None
 
 
 def _always(_table: Table, _event: events.Event) -> None:
@@ -88,6 +98,7 @@ _CHECKS: Mapping[type, Callable[[Table, Any], Refusal | None]] = {
     events.CompositionCorrected: check_repairs.composition_corrected,
     events.HoldPlaced: _hold_placed,
     events.HoldLifted: _hold_lifted,
+    events.PolicyChanged: _policy_changed,
     events.Resumed: _always,
     events.Notice: _always,
     events.Restarted: _always,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pricing.domain.coup import Side
+from pricing.domain.policy import Policy
 
 
 @unique
@@ -194,6 +195,8 @@ class HoldPlaced:
 
     owner: HoldOwner
     reason: str
+    bet: str | None = None
+    """None for every bet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +205,17 @@ class HoldLifted:
 
     owner: HoldOwner
     reason: str
+    bet: str | None = None
+    """Of a hold on one bet."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyChanged:
+    """From now on a table's prices and limits go by another policy."""
+
+    policy: Policy
+    comment: str
+    """Why, in the trader's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +256,7 @@ Event = (
     | CompositionCorrected
     | HoldPlaced
     | HoldLifted
+    | PolicyChanged
     | Resumed
     | Notice
     | Restarted

@@ -3,6 +3,7 @@
 from enum import StrEnum, unique
 from typing import Any, NamedTuple
 
+from pricing.domain.policy import STANDING, Policy
 from pricing.table.shoes import TableShoe
 
 
@@ -29,6 +30,8 @@ class BettingRound(NamedTuple):
     """The shoe at its last moment: what its prices were made from. Let go with the next game."""
     dealt: bytes = b""
     """The coup's cards that they were made from: a scan may be corrected later."""
+    policy: Policy = STANDING
+    """The policy that they were made by."""
 
 
 Rounds = tuple[BettingRound, ...]
@@ -69,9 +72,9 @@ def cancel(rounds: Rounds, time: int, number: int | None = None) -> Rounds:
     return _changed(rounds, RoundPhase.CLOSED, number, phase=RoundPhase.CANCELLED)
 
 
-def remember_shoe(rounds: Rounds, shoe: TableShoe, dealt: bytes) -> Rounds:
-    """Keep the shoe and the coup's cards as they are now with the round that is open."""
-    return _changed(rounds, RoundPhase.OPEN, shoe=shoe, dealt=dealt)
+def remember_prices(rounds: Rounds, shoe: TableShoe, dealt: bytes, policy: Policy) -> Rounds:
+    """Keep what prices are made from as it is now, shoe, coup's cards and policy, with the round that is open."""
+    return _changed(rounds, RoundPhase.OPEN, shoe=shoe, dealt=dealt, policy=policy)
 
 
 def _changed(rounds: Rounds, was: RoundPhase, number: int | None = None, **changes: Any) -> Rounds:

@@ -5,6 +5,7 @@ from enum import StrEnum, unique
 from typing import NamedTuple
 
 from pricing.domain.game import GameType
+from pricing.domain.policy import STANDING, Policy
 from pricing.table.entries import Entry, Refusal, Report
 from pricing.table.events import NoticeKind
 from pricing.table.games import Cancellation, Game, GamePhase, Outcome, OutcomeKind
@@ -71,6 +72,8 @@ class Table(NamedTuple):
     source_number: int | None = None
     closed: bool = False
     holds: Holds = ()
+    policy: Policy = STANDING
+    """What the traders have set."""
     shoe: TableShoe | None = None
     game: Game | None = None
     """The running or last game."""
@@ -84,7 +87,17 @@ class Table(NamedTuple):
         """OPEN, HELD or CLOSED."""
         if self.closed:
             return TablePhase.CLOSED
-        return TablePhase.HELD if self.holds else TablePhase.OPEN
+        return TablePhase.HELD if self.held else TablePhase.OPEN
+
+    @property
+    def held(self) -> bool:
+        """Whether anything holds the whole table; a hold on one bet does not."""
+        return any(hold.bet is None for hold in self.holds)
+
+    @property
+    def held_bets(self) -> frozenset[str]:
+        """The bets that are held by themselves."""
+        return frozenset(hold.bet for hold in self.holds if hold.bet is not None)
 
     @property
     def running(self) -> Game | None:
@@ -95,7 +108,7 @@ class Table(NamedTuple):
     def offering(self) -> BettingRound | None:
         """The round in which bets are taken: open, on a shoe that can be priced, at a table without a hold."""
         game, shoe = self.running, self.shoe
-        if self.holds or self.closed or game is None or shoe is None or not shoe.can_finish(len(game.dealt)):
+        if self.closed or self.held or game is None or shoe is None or not shoe.can_finish(len(game.dealt)):
             return None
         return game.open_round
 

@@ -9,12 +9,16 @@ from typing import Any
 import oracle
 
 from pricing.domain.coup import Side
+from pricing.domain.policy import Policy
 from pricing.table import events as ev
 from pricing.table.events import HoldOwner
 
 Shoe = dict[str, Any]
 Game = dict[str, Any]
-RESUMABLE = {("SYSTEM", "SOURCE_GAP"), ("SYSTEM", "REFUSED_EVENT"), ("SYSTEM", "RESTART")}
+Hold = tuple[str, str, str | None]
+RESUMABLE: set[Hold] = {
+    ("SYSTEM", reason, None) for reason in ("SOURCE_GAP", "REFUSED_EVENT", "RESTART", "INTERNAL_ERROR", "PRICE_ERROR")
+}
 
 
 def total(hand: list[int]) -> int:
@@ -64,7 +68,9 @@ class Model:
         self.position, self.time, self.card_state = 1, time, 0
         self.source: int | None = None
         self.closed = False
-        self.holds: set[tuple[str, str]] = set()
+        self.holds: set[Hold] = set()
+        """Whose, why, and of which bet, None for the table."""
+        self.policy = Policy()
         self.shoe: Shoe | None = None
         self.shoes = 0
         self.games: list[Game] = []
@@ -151,13 +157,20 @@ class Model:
                 return not self.between_games and last["game"] is self.game
             case ev.ResultAnnounced():
                 return self.game is not None and self.game["phase"] == "ENDED"
-            case ev.HoldPlaced(owner, reason):
-                return (owner.value, reason) not in self.holds
-            case ev.HoldLifted(owner, reason):
-                return (owner.value, reason) in self.holds
+            case ev.HoldPlaced(owner, reason, bet):
+                return (owner.value, reason, bet) not in self.holds and bet in (None, *self.bets)
+            case ev.HoldLifted(owner, reason, bet):
+                return (owner.value, reason, bet) in self.holds
+            case ev.PolicyChanged(policy):
+                return self.fits(policy)
             case ev.GamesVoided() | ev.GameResettled() | ev.BetsCancelled() | ev.CompositionCorrected():
                 return self.may_repair(event, named)
         return True
+
+    def fits(self, policy: Policy) -> bool:
+        """Whether there are all rounds and bets that it names."""
+        rounds = [None, *range(1, len(self.stages) + 1)]
+        return all(rule.round in rounds and rule.bet in (None, *self.bets) for rule in policy.rules)
 
     def may_repair(self, event: ev.Event, named: list[int]) -> bool:
         games = [self.find(number) for number in named or [0]]
@@ -198,12 +211,12 @@ class Model:
             self.source = number
         elif studio and number is not None:
             if self.source is not None and number > self.source + 1:
-                self.holds.add(("SYSTEM", "SOURCE_GAP"))
+                self.holds.add(("SYSTEM", "SOURCE_GAP", None))
             if self.source is not None and number == self.source + 1 and taken:
-                self.holds.discard(("SYSTEM", "RESTART"))
+                self.holds.discard(("SYSTEM", "RESTART", None))
             self.source = number if self.source is None else max(self.source, number)
         if not taken:
-            self.holds.add(("SYSTEM", "REFUSED_EVENT"))
+            self.holds.add(("SYSTEM", "REFUSED_EVENT", None))
             return False
         self.happen(event, named, now if seen is None else min(seen, now), now)
         self.consequences()
@@ -221,7 +234,7 @@ class Model:
                 self.close_round(now)
             case ev.Restarted():
                 self.close_round(now)
-                self.holds.add(("SYSTEM", "RESTART"))
+                self.holds.add(("SYSTEM", "RESTART", None))
             case ev.CardDealt(card):
                 self.deal(card, seen, now)
             case ev.CardBurned(card):
@@ -248,10 +261,12 @@ class Model:
                 self.shoe["counted"] = len(self.games)
                 self.card_state += 1
                 self.near_end()
-            case ev.HoldPlaced(owner, reason):
-                self.holds.add((owner.value, reason))
-            case ev.HoldLifted(owner, reason):
-                self.holds.remove((owner.value, reason))
+            case ev.HoldPlaced(owner, reason, bet):
+                self.holds.add((owner.value, reason, bet))
+            case ev.HoldLifted(owner, reason, bet):
+                self.holds.remove((owner.value, reason, bet))
+            case ev.PolicyChanged(policy):
+                self.policy = policy
             case ev.Resumed():
                 self.holds -= RESUMABLE
             case ev.Notice():
@@ -269,9 +284,11 @@ class Model:
             "RESULT_MISMATCH": game is not None and game["disputed"],
         }
         for reason, there in causes.items():
-            (self.holds.add if there else self.holds.discard)((HoldOwner.SYSTEM.value, reason))
-        if game and shoe and shoe["last"] and self.early is None and self.open_round() and self.priceable(game):
-            shoe["last"]["rounds"].append((game["number"], self.open_round()))
+            (self.holds.add if there else self.holds.discard)((HoldOwner.SYSTEM.value, reason, None))
+        if game and shoe and self.early is None and (open_round := self.open_round()) and self.priceable(game):
+            open_round["policy"] = self.policy
+            if shoe["last"]:
+                shoe["last"]["rounds"].append((game["number"], open_round))
 
     def known(self, number: int) -> Game:
         game = self.find(number)
@@ -292,7 +309,7 @@ class Model:
         if self.shoe["stage"] == "LAST_GAME":
             self.shoe["games_left"] -= 1
         rounds = [
-            {"number": number, "phase": "PENDING", "opened": None, "closed": None}
+            {"number": number, "phase": "PENDING", "opened": None, "closed": None, "policy": Policy()}
             for number in range(1, len(self.stages) + 1)
         ]
         game = {"number": len(self.games) + 1, "shoe": self.shoes, "cards": [], "rounds": rounds, "phase": "OPEN"}

@@ -1,15 +1,33 @@
 """Events and reports for hypothesis: every kind, with any values that a reader lets through."""
 
 from dataclasses import fields
+from decimal import Decimal
 from typing import Any, get_args
 
 from hypothesis import strategies as st
 
 from pricing.domain.coup import Side
+from pricing.domain.limits import Limit
+from pricing.domain.policy import Policy, PolicyRule
 from pricing.table import events
 from pricing.table.state import Report
 
 KINDS: tuple[type, ...] = get_args(events.Event)
+POLICIES = st.builds(
+    Policy,
+    st.lists(
+        st.builds(
+            PolicyRule,
+            round=st.none() | st.integers(1, 4),
+            bet=st.none() | st.sampled_from(["tie", "player", "lucky-six"]),
+            margin_shift=st.none() | st.decimals("-0.05", "0.1", places=3),
+            closed=st.none() | st.booleans(),
+            limits=st.sampled_from([(), (Limit("EUR", 100, 500_000, 100, 2_500_000),)]),
+        ),
+        max_size=3,
+    ).map(tuple),
+    max_return=st.none() | st.just(Decimal("0.98")),
+)
 MAYBE_TIME = st.none() | st.integers(0, 2**53)
 MAYBE_NUMBER = st.none() | st.integers(0, 2**63 - 1)
 # By the name of the field; those of one name are of one type in every kind but the two in _SPECIAL.
@@ -26,8 +44,10 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "games": st.lists(st.text(max_size=30), max_size=3).map(tuple),
     "notice": st.sampled_from(events.NoticeKind),
     "owner": st.sampled_from(events.HoldOwner),
+    "comment": st.text(max_size=5),
     "player_total": st.none() | st.integers(0, 9),
     "banker_total": st.none() | st.integers(0, 9),
+    "policy": POLICIES,
     "reason": st.text(max_size=5),
     "remaining": st.binary(min_size=52, max_size=52),
     "round": st.integers(1, 5),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +12,7 @@ from table.playing import SECOND, START, TYPES, through_json
 from pricing.domain.bets import Result
 from pricing.domain.coup import Side
 from pricing.domain.game import GameType
+from pricing.domain.policy import STANDING, Policy, PolicyRule
 from pricing.table import events as ev
 from pricing.table.apply import apply, create
 from pricing.table.decide import decide
@@ -76,14 +78,22 @@ class Twin:
         model, table = self.model, self.table
         assert (table.position, table.time, table.card_state) == (model.position, model.time, model.card_state)
         assert (table.source_number, table.closed) == (model.source, model.closed)
-        assert {(hold.owner.value, hold.reason) for hold in table.holds} == model.holds
-        assert len({hold[:2] for hold in table.holds}) == len(table.holds)
+        assert {(hold.owner.value, hold.reason, hold.bet) for hold in table.holds} == model.holds
+        assert len(model.holds) == len(table.holds)
+        assert table.policy == model.policy
         assert (table.early and table.early._asdict()) == model.early
         self._compare_shoe()
         assert len(self.references) == len(model.games)
         self._compare_games(2)
+        if table.game and model.game:
+            kept = [each.policy for each in table.game.rounds]
+            assert kept == [each["policy"] for each in model.game["rounds"]]
         offered = model.open_round()
-        if model.closed or model.holds or not (model.running and model.priceable(model.running)):
+        if (
+            model.closed
+            or any(bet is None for _, _, bet in model.holds)
+            or not (model.running and model.priceable(model.running))
+        ):
             offered = None
         assert (table.offering and table.offering.number) == (offered and offered["number"])
 
@@ -131,7 +141,9 @@ def shown(game: Game) -> dict[str, Any]:
 
 
 def told(game: dict[str, Any]) -> dict[str, Any]:
-    return {key: game[key] for key in ("number", "shoe", "cards", "phase", "rounds", "said", "cut", "disputed")}
+    keys = ("number", "shoe", "cards", "phase", "said", "cut", "disputed")
+    rounds = [{key: each[key] for key in ("number", "phase", "opened", "closed")} for each in game["rounds"]]
+    return {key: game[key] for key in keys} | {"rounds": rounds}
 
 
 def check_step(before: Table, entry: Entry, after: Table) -> None:
@@ -239,6 +251,18 @@ def _composition(_twin: Twin, choose: Choose) -> ev.CompositionCorrected:
     return ev.CompositionCorrected(counts, choose([0, 0, 3, 60]))
 
 
+def _hold(choose: Choose) -> tuple[ev.HoldOwner, str, str | None]:
+    return choose(list(ev.HoldOwner)[:2]), choose(["A", "B"]), choose([None, None, "tie", "lucky-six"])
+
+
+POLICIES = (
+    STANDING,
+    Policy((PolicyRule(bet="tie", closed=True), PolicyRule(round=1, margin_shift=Decimal("0.01")))),
+    Policy((PolicyRule(round=3, closed=True),)),
+    Policy((PolicyRule(bet="lucky-six", closed=True),)),
+)
+"""The third fits where there are so many rounds, the last nowhere."""
+
 MISHAPS: dict[str, Callable[[Twin, Choose], ev.Event]] = {
     "shoe_loaded": lambda twin, choose: ev.ShoeLoaded(twin.table.game_type.name, choose([1, 6])),
     "game_opened": lambda _twin, _choose: ev.GameOpened(),
@@ -257,8 +281,9 @@ MISHAPS: dict[str, Callable[[Twin, Choose], ev.Event]] = {
     "resettled": lambda twin, choose: ev.GameResettled("", coup(twin, choose)),
     "cancelled": _cancelled,
     "composition": _composition,
-    "hold_placed": lambda _twin, choose: ev.HoldPlaced(choose(list(ev.HoldOwner)[:2]), choose(["A", "B"])),
-    "hold_lifted": lambda _twin, choose: ev.HoldLifted(choose(list(ev.HoldOwner)[:2]), choose(["A", "B"])),
+    "hold_placed": lambda _twin, choose: ev.HoldPlaced(*_hold(choose)),
+    "hold_lifted": lambda _twin, choose: ev.HoldLifted(*_hold(choose)),
+    "policy_changed": lambda _twin, choose: ev.PolicyChanged(choose(POLICIES), ""),
     "resumed": lambda _twin, _choose: ev.Resumed(),
     "notice": lambda _twin, choose: ev.Notice(choose(list(ev.NoticeKind)), ""),
     "restarted": lambda _twin, _choose: ev.Restarted(),

@@ -76,6 +76,8 @@ class _ChangeKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChangeKind
     CHANGE_KIND_HOLD: _ChangeKind.ValueType  # 14
     """A hold was placed or lifted."""
     CHANGE_KIND_NOTICE: _ChangeKind.ValueType  # 15
+    CHANGE_KIND_POLICY: _ChangeKind.ValueType  # 16
+    """Margins, limits, or what is offered at all, by a trader's policy."""
 
 class ChangeKind(_ChangeKind, metaclass=_ChangeKindEnumTypeWrapper):
     """ChangeKind is something that happened at a table."""
@@ -104,6 +106,8 @@ CHANGE_KIND_ROLL_BACK: ChangeKind.ValueType  # 13
 CHANGE_KIND_HOLD: ChangeKind.ValueType  # 14
 """A hold was placed or lifted."""
 CHANGE_KIND_NOTICE: ChangeKind.ValueType  # 15
+CHANGE_KIND_POLICY: ChangeKind.ValueType  # 16
+"""Margins, limits, or what is offered at all, by a trader's policy."""
 Global___ChangeKind: _TypeAlias = ChangeKind  # noqa: Y015
 
 class _SnapshotReason:

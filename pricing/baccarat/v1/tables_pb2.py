@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from pricing.baccarat.v1 import types_pb2 as pricing_dot_baccarat_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n pricing/baccarat/v1/tables.proto\x12\x13pricing.baccarat.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1fpricing/baccarat/v1/types.proto\"\x92\x03\n\x05Table\x12\r\n\x05table\x18\x01 \x01(\t\x12\x11\n\tgame_type\x18\x02 \x01(\t\x12\x0c\n\x04test\x18\x03 \x01(\x08\x12.\n\x05state\x18\x04 \x01(\x0e\x32\x1f.pricing.baccarat.v1.TableState\x12\x10\n\x08position\x18\x05 \x01(\x03\x12\x12\n\ncard_state\x18\x06 \x01(\x03\x12\x1a\n\rsource_number\x18\x07 \x01(\x03H\x00\x88\x01\x01\x12(\n\x05holds\x18\x08 \x03(\x0b\x32\x19.pricing.baccarat.v1.Hold\x12,\n\x04shoe\x18\t \x01(\x0b\x32\x1e.pricing.baccarat.v1.TableShoe\x12\'\n\x04game\x18\n \x01(\x0b\x32\x19.pricing.baccarat.v1.Game\x12+\n\x06notice\x18\x0b \x01(\x0b\x32\x1b.pricing.baccarat.v1.Notice\x12\x18\n\x10round_windows_ms\x18\x0c \x03(\x05\x12\r\n\x05\x65poch\x18\r \x01(\tB\x10\n\x0e_source_number\"p\n\x04Hold\x12-\n\x05owner\x18\x01 \x01(\x0e\x32\x1e.pricing.baccarat.v1.HoldOwner\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12)\n\x05since\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"E\n\x06Notice\x12-\n\x04kind\x18\x01 \x01(\x0e\x32\x1f.pricing.baccarat.v1.NoticeKind\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xdc\x01\n\tTableShoe\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\r\n\x05\x64\x65\x63ks\x18\x02 \x01(\x05\x12-\n\x05state\x18\x03 \x01(\x0e\x32\x1e.pricing.baccarat.v1.ShoeState\x12\r\n\x05\x64rawn\x18\x04 \x01(\x05\x12\x17\n\x0f\x63\x61rds_remaining\x18\x05 \x01(\x05\x12\x31\n\tremaining\x18\x06 \x03(\x0b\x32\x1e.pricing.baccarat.v1.CardCount\x12\x16\n\x0eunseen_removed\x18\x07 \x01(\x05\x12\x0e\n\x06unread\x18\x08 \x01(\x05\"\xe6\x03\n\x04Game\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x13\n\x0bshoe_number\x18\x02 \x01(\x05\x12-\n\x05state\x18\x03 \x01(\x0e\x32\x1e.pricing.baccarat.v1.GameState\x12-\n\topen_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x64\x65\x61lt\x18\x05 \x03(\t\x12\x31\n\tnext_card\x18\x06 \x01(\x0e\x32\x19.pricing.baccarat.v1.SideH\x00\x88\x01\x01\x12\x14\n\x0cplayer_total\x18\x07 \x01(\x05\x12\x14\n\x0c\x62\x61nker_total\x18\x08 \x01(\x05\x12\x31\n\x06rounds\x18\t \x03(\x0b\x32!.pricing.baccarat.v1.BettingRound\x12\x30\n\x07results\x18\n \x03(\x0b\x32\x1f.pricing.baccarat.v1.BetOutcome\x12.\n\x08outcomes\x18\x0b \x03(\x0b\x32\x1c.pricing.baccarat.v1.Outcome\x12\x38\n\rcancellations\x18\x0c \x03(\x0b\x32!.pricing.baccarat.v1.Cancellation\x12\x12\n\nearly_card\x18\r \x01(\tB\x0c\n\n_next_card\"\x85\x02\n\x0c\x42\x65ttingRound\x12\r\n\x05round\x18\x01 \x01(\x05\x12.\n\x05state\x18\x02 \x01(\x0e\x32\x1f.pricing.baccarat.v1.RoundState\x12-\n\topen_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nclose_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x04\x62\x65ts\x18\x05 \x03(\x0b\x32\x1d.pricing.baccarat.v1.BetPrice\x12\x12\n\ntotal_ways\x18\x06 \x01(\x04\x12\x16\n\x0epolicy_version\x18\x07 \x01(\t\"I\n\nBetOutcome\x12\x0b\n\x03\x62\x65t\x18\x01 \x01(\t\x12.\n\x06result\x18\x02 \x01(\x0e\x32\x1e.pricing.baccarat.v1.BetResult\"\x8d\x01\n\x07Outcome\x12.\n\x04kind\x18\x01 \x01(\x0e\x32 .pricing.baccarat.v1.OutcomeKind\x12\x10\n\x08position\x18\x02 \x01(\x03\x12\x30\n\x07results\x18\x03 \x03(\x0b\x32\x1f.pricing.baccarat.v1.BetOutcome\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\xd8\x01\n\x0c\x43\x61ncellation\x12\r\n\x05round\x18\x01 \x01(\x05\x12\x10\n\x03\x62\x65t\x18\x02 \x01(\tH\x00\x88\x01\x01\x12-\n\tfrom_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x06reason\x18\x05 \x01(\x0e\x32!.pricing.baccarat.v1.CancelReason\x12\x10\n\x08position\x18\x06 \x01(\x03\x42\x06\n\x04_bet*m\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10TABLE_STATE_OPEN\x10\x01\x12\x14\n\x10TABLE_STATE_HELD\x10\x02\x12\x16\n\x12TABLE_STATE_CLOSED\x10\x03*\x8a\x01\n\tShoeState\x12\x1a\n\x16SHOE_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11SHOE_STATE_ACTIVE\x10\x01\x12\x18\n\x14SHOE_STATE_LAST_GAME\x10\x02\x12\x16\n\x12SHOE_STATE_RETIRED\x10\x03\x12\x18\n\x14SHOE_STATE_UNTRUSTED\x10\x04*\x81\x01\n\tGameState\x12\x1a\n\x16GAME_STATE_UNSPECIFIED\x10\x00\x12\x13\n\x0fGAME_STATE_OPEN\x10\x01\x12\x14\n\x10GAME_STATE_ENDED\x10\x02\x12\x18\n\x14GAME_STATE_CONFIRMED\x10\x03\x12\x13\n\x0fGAME_STATE_VOID\x10\x04*\xa4\x01\n\nRoundState\x12\x1b\n\x17ROUND_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13ROUND_STATE_PENDING\x10\x01\x12\x14\n\x10ROUND_STATE_OPEN\x10\x02\x12\x16\n\x12ROUND_STATE_CLOSED\x10\x03\x12\x17\n\x13ROUND_STATE_SKIPPED\x10\x04\x12\x19\n\x15ROUND_STATE_CANCELLED\x10\x05*l\n\tHoldOwner\x12\x1a\n\x16HOLD_OWNER_UNSPECIFIED\x10\x00\x12\x15\n\x11HOLD_OWNER_STUDIO\x10\x01\x12\x15\n\x11HOLD_OWNER_TRADER\x10\x02\x12\x15\n\x11HOLD_OWNER_SYSTEM\x10\x03*V\n\x06Winner\x12\x16\n\x12WINNER_UNSPECIFIED\x10\x00\x12\x11\n\rWINNER_PLAYER\x10\x01\x12\x11\n\rWINNER_BANKER\x10\x02\x12\x0e\n\nWINNER_TIE\x10\x03*\x92\x02\n\nVoidReason\x12\x1b\n\x17VOID_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16VOID_REASON_SCAN_ERROR\x10\x01\x12\x17\n\x13VOID_REASON_MISDEAL\x10\x02\x12\x1d\n\x19VOID_REASON_DEALING_ORDER\x10\x03\x12\x1c\n\x18VOID_REASON_DAMAGED_CARD\x10\x04\x12\x1b\n\x17VOID_REASON_BAD_SHUFFLE\x10\x05\x12\x1e\n\x1aVOID_REASON_SHOE_UNTRUSTED\x10\x06\x12!\n\x1dVOID_REASON_TECHNICAL_FAILURE\x10\x07\x12\x15\n\x11VOID_REASON_OTHER\x10\x08*\xaa\x01\n\x0c\x43\x61ncelReason\x12\x1d\n\x19\x43\x41NCEL_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43\x41NCEL_REASON_LATE_BETS\x10\x01\x12 \n\x1c\x43\x41NCEL_REASON_INCORRECT_ODDS\x10\x02\x12#\n\x1f\x43\x41NCEL_REASON_TECHNICAL_FAILURE\x10\x03\x12\x17\n\x13\x43\x41NCEL_REASON_OTHER\x10\x04*\x95\x01\n\nNoticeKind\x12\x1b\n\x17NOTICE_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11NOTICE_KIND_BREAK\x10\x01\x12\x17\n\x13NOTICE_KIND_SHUFFLE\x10\x02\x12\x1d\n\x19NOTICE_KIND_DEALER_CHANGE\x10\x03\x12\x1b\n\x17NOTICE_KIND_MAINTENANCE\x10\x04*|\n\x0bOutcomeKind\x12\x1c\n\x18OUTCOME_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14OUTCOME_KIND_SETTLED\x10\x01\x12\x1c\n\x18OUTCOME_KIND_ROLLED_BACK\x10\x02\x12\x17\n\x13OUTCOME_KIND_VOIDED\x10\x03\x42M\n\x13pricing.baccarat.v1P\x01Z\x1epricing/baccarat/v1;baccaratv1\xaa\x02\x13Pricing.Baccarat.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n pricing/baccarat/v1/tables.proto\x12\x13pricing.baccarat.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1fpricing/baccarat/v1/types.proto\"\x92\x03\n\x05Table\x12\r\n\x05table\x18\x01 \x01(\t\x12\x11\n\tgame_type\x18\x02 \x01(\t\x12\x0c\n\x04test\x18\x03 \x01(\x08\x12.\n\x05state\x18\x04 \x01(\x0e\x32\x1f.pricing.baccarat.v1.TableState\x12\x10\n\x08position\x18\x05 \x01(\x03\x12\x12\n\ncard_state\x18\x06 \x01(\x03\x12\x1a\n\rsource_number\x18\x07 \x01(\x03H\x00\x88\x01\x01\x12(\n\x05holds\x18\x08 \x03(\x0b\x32\x19.pricing.baccarat.v1.Hold\x12,\n\x04shoe\x18\t \x01(\x0b\x32\x1e.pricing.baccarat.v1.TableShoe\x12\'\n\x04game\x18\n \x01(\x0b\x32\x19.pricing.baccarat.v1.Game\x12+\n\x06notice\x18\x0b \x01(\x0b\x32\x1b.pricing.baccarat.v1.Notice\x12\x18\n\x10round_windows_ms\x18\x0c \x03(\x05\x12\r\n\x05\x65poch\x18\r \x01(\tB\x10\n\x0e_source_number\"\x8a\x01\n\x04Hold\x12-\n\x05owner\x18\x01 \x01(\x0e\x32\x1e.pricing.baccarat.v1.HoldOwner\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12)\n\x05since\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x03\x62\x65t\x18\x04 \x01(\tH\x00\x88\x01\x01\x42\x06\n\x04_bet\"E\n\x06Notice\x12-\n\x04kind\x18\x01 \x01(\x0e\x32\x1f.pricing.baccarat.v1.NoticeKind\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xdc\x01\n\tTableShoe\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\r\n\x05\x64\x65\x63ks\x18\x02 \x01(\x05\x12-\n\x05state\x18\x03 \x01(\x0e\x32\x1e.pricing.baccarat.v1.ShoeState\x12\r\n\x05\x64rawn\x18\x04 \x01(\x05\x12\x17\n\x0f\x63\x61rds_remaining\x18\x05 \x01(\x05\x12\x31\n\tremaining\x18\x06 \x03(\x0b\x32\x1e.pricing.baccarat.v1.CardCount\x12\x16\n\x0eunseen_removed\x18\x07 \x01(\x05\x12\x0e\n\x06unread\x18\x08 \x01(\x05\"\xe6\x03\n\x04Game\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x13\n\x0bshoe_number\x18\x02 \x01(\x05\x12-\n\x05state\x18\x03 \x01(\x0e\x32\x1e.pricing.baccarat.v1.GameState\x12-\n\topen_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x64\x65\x61lt\x18\x05 \x03(\t\x12\x31\n\tnext_card\x18\x06 \x01(\x0e\x32\x19.pricing.baccarat.v1.SideH\x00\x88\x01\x01\x12\x14\n\x0cplayer_total\x18\x07 \x01(\x05\x12\x14\n\x0c\x62\x61nker_total\x18\x08 \x01(\x05\x12\x31\n\x06rounds\x18\t \x03(\x0b\x32!.pricing.baccarat.v1.BettingRound\x12\x30\n\x07results\x18\n \x03(\x0b\x32\x1f.pricing.baccarat.v1.BetOutcome\x12.\n\x08outcomes\x18\x0b \x03(\x0b\x32\x1c.pricing.baccarat.v1.Outcome\x12\x38\n\rcancellations\x18\x0c \x03(\x0b\x32!.pricing.baccarat.v1.Cancellation\x12\x12\n\nearly_card\x18\r \x01(\tB\x0c\n\n_next_card\"\xe4\x02\n\x0c\x42\x65ttingRound\x12\r\n\x05round\x18\x01 \x01(\x05\x12.\n\x05state\x18\x02 \x01(\x0e\x32\x1f.pricing.baccarat.v1.RoundState\x12-\n\topen_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nclose_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x04\x62\x65ts\x18\x05 \x03(\x0b\x32\x1d.pricing.baccarat.v1.BetPrice\x12\x12\n\ntotal_ways\x18\x06 \x01(\x04\x12\x16\n\x0epolicy_version\x18\x07 \x01(\t\x12.\n\x06limits\x18\x08 \x03(\x0b\x32\x1e.pricing.baccarat.v1.BetLimits\x12-\n\x05\x62ooks\x18\t \x03(\x0b\x32\x1e.pricing.baccarat.v1.BookImage\"I\n\tBetLimits\x12\x0b\n\x03\x62\x65t\x18\x01 \x01(\t\x12/\n\x06limits\x18\x02 \x03(\x0b\x32\x1f.pricing.baccarat.v1.StakeLimit\"l\n\nStakeLimit\x12\x10\n\x08\x63urrency\x18\x01 \x01(\t\x12\x11\n\tmin_stake\x18\x02 \x01(\x03\x12\x11\n\tmax_stake\x18\x03 \x01(\x03\x12\x12\n\nstake_step\x18\x04 \x01(\x03\x12\x12\n\nmax_payout\x18\x05 \x01(\x03\"^\n\tBookImage\x12\x0c\n\x04\x62ook\x18\x01 \x01(\t\x12\r\n\x05model\x18\x02 \x01(\t\x12\x0e\n\x06margin\x18\x03 \x01(\x01\x12\x16\n\toverround\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x0c\n\n_overround\"I\n\nBetOutcome\x12\x0b\n\x03\x62\x65t\x18\x01 \x01(\t\x12.\n\x06result\x18\x02 \x01(\x0e\x32\x1e.pricing.baccarat.v1.BetResult\"\x8d\x01\n\x07Outcome\x12.\n\x04kind\x18\x01 \x01(\x0e\x32 .pricing.baccarat.v1.OutcomeKind\x12\x10\n\x08position\x18\x02 \x01(\x03\x12\x30\n\x07results\x18\x03 \x03(\x0b\x32\x1f.pricing.baccarat.v1.BetOutcome\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\xd8\x01\n\x0c\x43\x61ncellation\x12\r\n\x05round\x18\x01 \x01(\x05\x12\x10\n\x03\x62\x65t\x18\x02 \x01(\tH\x00\x88\x01\x01\x12-\n\tfrom_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x06reason\x18\x05 \x01(\x0e\x32!.pricing.baccarat.v1.CancelReason\x12\x10\n\x08position\x18\x06 \x01(\x03\x42\x06\n\x04_bet*m\n\nTableState\x12\x1b\n\x17TABLE_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10TABLE_STATE_OPEN\x10\x01\x12\x14\n\x10TABLE_STATE_HELD\x10\x02\x12\x16\n\x12TABLE_STATE_CLOSED\x10\x03*\x8a\x01\n\tShoeState\x12\x1a\n\x16SHOE_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11SHOE_STATE_ACTIVE\x10\x01\x12\x18\n\x14SHOE_STATE_LAST_GAME\x10\x02\x12\x16\n\x12SHOE_STATE_RETIRED\x10\x03\x12\x18\n\x14SHOE_STATE_UNTRUSTED\x10\x04*\x81\x01\n\tGameState\x12\x1a\n\x16GAME_STATE_UNSPECIFIED\x10\x00\x12\x13\n\x0fGAME_STATE_OPEN\x10\x01\x12\x14\n\x10GAME_STATE_ENDED\x10\x02\x12\x18\n\x14GAME_STATE_CONFIRMED\x10\x03\x12\x13\n\x0fGAME_STATE_VOID\x10\x04*\xa4\x01\n\nRoundState\x12\x1b\n\x17ROUND_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13ROUND_STATE_PENDING\x10\x01\x12\x14\n\x10ROUND_STATE_OPEN\x10\x02\x12\x16\n\x12ROUND_STATE_CLOSED\x10\x03\x12\x17\n\x13ROUND_STATE_SKIPPED\x10\x04\x12\x19\n\x15ROUND_STATE_CANCELLED\x10\x05*l\n\tHoldOwner\x12\x1a\n\x16HOLD_OWNER_UNSPECIFIED\x10\x00\x12\x15\n\x11HOLD_OWNER_STUDIO\x10\x01\x12\x15\n\x11HOLD_OWNER_TRADER\x10\x02\x12\x15\n\x11HOLD_OWNER_SYSTEM\x10\x03*V\n\x06Winner\x12\x16\n\x12WINNER_UNSPECIFIED\x10\x00\x12\x11\n\rWINNER_PLAYER\x10\x01\x12\x11\n\rWINNER_BANKER\x10\x02\x12\x0e\n\nWINNER_TIE\x10\x03*\x92\x02\n\nVoidReason\x12\x1b\n\x17VOID_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16VOID_REASON_SCAN_ERROR\x10\x01\x12\x17\n\x13VOID_REASON_MISDEAL\x10\x02\x12\x1d\n\x19VOID_REASON_DEALING_ORDER\x10\x03\x12\x1c\n\x18VOID_REASON_DAMAGED_CARD\x10\x04\x12\x1b\n\x17VOID_REASON_BAD_SHUFFLE\x10\x05\x12\x1e\n\x1aVOID_REASON_SHOE_UNTRUSTED\x10\x06\x12!\n\x1dVOID_REASON_TECHNICAL_FAILURE\x10\x07\x12\x15\n\x11VOID_REASON_OTHER\x10\x08*\xaa\x01\n\x0c\x43\x61ncelReason\x12\x1d\n\x19\x43\x41NCEL_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43\x41NCEL_REASON_LATE_BETS\x10\x01\x12 \n\x1c\x43\x41NCEL_REASON_INCORRECT_ODDS\x10\x02\x12#\n\x1f\x43\x41NCEL_REASON_TECHNICAL_FAILURE\x10\x03\x12\x17\n\x13\x43\x41NCEL_REASON_OTHER\x10\x04*\x95\x01\n\nNoticeKind\x12\x1b\n\x17NOTICE_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11NOTICE_KIND_BREAK\x10\x01\x12\x17\n\x13NOTICE_KIND_SHUFFLE\x10\x02\x12\x1d\n\x19NOTICE_KIND_DEALER_CHANGE\x10\x03\x12\x1b\n\x17NOTICE_KIND_MAINTENANCE\x10\x04*|\n\x0bOutcomeKind\x12\x1c\n\x18OUTCOME_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14OUTCOME_KIND_SETTLED\x10\x01\x12\x1c\n\x18OUTCOME_KIND_ROLLED_BACK\x10\x02\x12\x17\n\x13OUTCOME_KIND_VOIDED\x10\x03\x42M\n\x13pricing.baccarat.v1P\x01Z\x1epricing/baccarat/v1;baccaratv1\xaa\x02\x13Pricing.Baccarat.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,42 +34,48 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'pricing.baccarat.v1.tables_
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\023pricing.baccarat.v1P\001Z\036pricing/baccarat/v1;baccaratv1\252\002\023Pricing.Baccarat.V1'
-  _globals['_TABLESTATE']._serialized_start=2127
-  _globals['_TABLESTATE']._serialized_end=2236
-  _globals['_SHOESTATE']._serialized_start=2239
-  _globals['_SHOESTATE']._serialized_end=2377
-  _globals['_GAMESTATE']._serialized_start=2380
-  _globals['_GAMESTATE']._serialized_end=2509
-  _globals['_ROUNDSTATE']._serialized_start=2512
-  _globals['_ROUNDSTATE']._serialized_end=2676
-  _globals['_HOLDOWNER']._serialized_start=2678
-  _globals['_HOLDOWNER']._serialized_end=2786
-  _globals['_WINNER']._serialized_start=2788
-  _globals['_WINNER']._serialized_end=2874
-  _globals['_VOIDREASON']._serialized_start=2877
-  _globals['_VOIDREASON']._serialized_end=3151
-  _globals['_CANCELREASON']._serialized_start=3154
-  _globals['_CANCELREASON']._serialized_end=3324
-  _globals['_NOTICEKIND']._serialized_start=3327
-  _globals['_NOTICEKIND']._serialized_end=3476
-  _globals['_OUTCOMEKIND']._serialized_start=3478
-  _globals['_OUTCOMEKIND']._serialized_end=3602
+  _globals['_TABLESTATE']._serialized_start=2530
+  _globals['_TABLESTATE']._serialized_end=2639
+  _globals['_SHOESTATE']._serialized_start=2642
+  _globals['_SHOESTATE']._serialized_end=2780
+  _globals['_GAMESTATE']._serialized_start=2783
+  _globals['_GAMESTATE']._serialized_end=2912
+  _globals['_ROUNDSTATE']._serialized_start=2915
+  _globals['_ROUNDSTATE']._serialized_end=3079
+  _globals['_HOLDOWNER']._serialized_start=3081
+  _globals['_HOLDOWNER']._serialized_end=3189
+  _globals['_WINNER']._serialized_start=3191
+  _globals['_WINNER']._serialized_end=3277
+  _globals['_VOIDREASON']._serialized_start=3280
+  _globals['_VOIDREASON']._serialized_end=3554
+  _globals['_CANCELREASON']._serialized_start=3557
+  _globals['_CANCELREASON']._serialized_end=3727
+  _globals['_NOTICEKIND']._serialized_start=3730
+  _globals['_NOTICEKIND']._serialized_end=3879
+  _globals['_OUTCOMEKIND']._serialized_start=3881
+  _globals['_OUTCOMEKIND']._serialized_end=4005
   _globals['_TABLE']._serialized_start=124
   _globals['_TABLE']._serialized_end=526
-  _globals['_HOLD']._serialized_start=528
-  _globals['_HOLD']._serialized_end=640
-  _globals['_NOTICE']._serialized_start=642
-  _globals['_NOTICE']._serialized_end=711
-  _globals['_TABLESHOE']._serialized_start=714
-  _globals['_TABLESHOE']._serialized_end=934
-  _globals['_GAME']._serialized_start=937
-  _globals['_GAME']._serialized_end=1423
-  _globals['_BETTINGROUND']._serialized_start=1426
-  _globals['_BETTINGROUND']._serialized_end=1687
-  _globals['_BETOUTCOME']._serialized_start=1689
-  _globals['_BETOUTCOME']._serialized_end=1762
-  _globals['_OUTCOME']._serialized_start=1765
-  _globals['_OUTCOME']._serialized_end=1906
-  _globals['_CANCELLATION']._serialized_start=1909
-  _globals['_CANCELLATION']._serialized_end=2125
+  _globals['_HOLD']._serialized_start=529
+  _globals['_HOLD']._serialized_end=667
+  _globals['_NOTICE']._serialized_start=669
+  _globals['_NOTICE']._serialized_end=738
+  _globals['_TABLESHOE']._serialized_start=741
+  _globals['_TABLESHOE']._serialized_end=961
+  _globals['_GAME']._serialized_start=964
+  _globals['_GAME']._serialized_end=1450
+  _globals['_BETTINGROUND']._serialized_start=1453
+  _globals['_BETTINGROUND']._serialized_end=1809
+  _globals['_BETLIMITS']._serialized_start=1811
+  _globals['_BETLIMITS']._serialized_end=1884
+  _globals['_STAKELIMIT']._serialized_start=1886
+  _globals['_STAKELIMIT']._serialized_end=1994
+  _globals['_BOOKIMAGE']._serialized_start=1996
+  _globals['_BOOKIMAGE']._serialized_end=2090
+  _globals['_BETOUTCOME']._serialized_start=2092
+  _globals['_BETOUTCOME']._serialized_end=2165
+  _globals['_OUTCOME']._serialized_start=2168
+  _globals['_OUTCOME']._serialized_end=2309
+  _globals['_CANCELLATION']._serialized_start=2312
+  _globals['_CANCELLATION']._serialized_end=2528
 # @@protoc_insertion_point(module_scope)

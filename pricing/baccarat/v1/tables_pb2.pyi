@@ -297,7 +297,7 @@ class Table(_message.Message):
     """Changes only when the journal is restored from a backup or replaced: positions of different epochs do not compare."""
     @_builtins.property
     def holds(self) -> _containers.RepeatedCompositeFieldContainer[Global___Hold]:
-        """Empty when the table is OPEN."""
+        """When the table is OPEN, none but of single bets."""
 
     @_builtins.property
     def shoe(self) -> Global___TableShoe:
@@ -344,18 +344,21 @@ Global___Table: _TypeAlias = Table  # noqa: Y015
 
 @_typing.final
 class Hold(_message.Message):
-    """Hold is a reason for which a table offers nothing."""
+    """Hold is a reason for which a table offers nothing, or not one of its bets."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     OWNER_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     SINCE_FIELD_NUMBER: _builtins.int
+    BET_FIELD_NUMBER: _builtins.int
     owner: Global___HoldOwner.ValueType
     reason: _builtins.str
     """Of the system: EARLY_CARD, UNREAD_CARD, SHOE_UNTRUSTED, RESULT_MISMATCH, SOURCE_GAP, REFUSED_EVENT, RESTART, INTERNAL_ERROR,
-    JOURNAL_UNAVAILABLE. Of the others: their own words.
+    PRICE_ERROR, POLICY_DROPPED, JOURNAL_UNAVAILABLE. Of the others: their own words.
     """
+    bet: _builtins.str
+    """The bet that is held; absent where the whole table is."""
     @_builtins.property
     def since(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
@@ -364,12 +367,15 @@ class Hold(_message.Message):
         owner: Global___HoldOwner.ValueType = ...,
         reason: _builtins.str = ...,
         since: _timestamp_pb2.Timestamp | None = ...,
+        bet: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bet", b"_bet", "bet", b"bet", "since", b"since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["owner", b"owner", "reason", b"reason", "since", b"since"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bet", b"_bet", "bet", b"bet", "owner", b"owner", "reason", b"reason", "since", b"since"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__bet: _TypeAlias = _typing.Literal["bet"]  # noqa: Y015
+    _WhichOneofArgType__bet: _TypeAlias = _typing.Literal["_bet", b"_bet"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bet) -> _WhichOneofReturnType__bet | None: ...
 
 Global___Hold: _TypeAlias = Hold  # noqa: Y015
 
@@ -533,13 +539,15 @@ class BettingRound(_message.Message):
     BETS_FIELD_NUMBER: _builtins.int
     TOTAL_WAYS_FIELD_NUMBER: _builtins.int
     POLICY_VERSION_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    BOOKS_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     """From 1."""
     state: Global___RoundState.ValueType
     total_ways: _builtins.int
     """The denominator of every *_ways of its bets."""
     policy_version: _builtins.str
-    """Version of the pricing policy that made the odds."""
+    """Version of the pricing policy that made the odds: the game type's, then "+" and that of the traders' policy where they have set one."""
     @_builtins.property
     def open_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -549,6 +557,14 @@ class BettingRound(_message.Message):
     @_builtins.property
     def bets(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.BetPrice]:
         """Every bet of the game type as it is offered in this round; empty before it opens."""
+
+    @_builtins.property
+    def limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___BetLimits]:
+        """What may be staked on its bets; those without limits are not listed."""
+
+    @_builtins.property
+    def books(self) -> _containers.RepeatedCompositeFieldContainer[Global___BookImage]:
+        """The books that its odds were made in."""
 
     def __init__(
         self,
@@ -560,14 +576,114 @@ class BettingRound(_message.Message):
         bets: _abc.Iterable[_types_pb2.BetPrice] | None = ...,
         total_ways: _builtins.int = ...,
         policy_version: _builtins.str = ...,
+        limits: _abc.Iterable[Global___BetLimits] | None = ...,
+        books: _abc.Iterable[Global___BookImage] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["close_time", b"close_time", "open_time", b"open_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bets", b"bets", "close_time", b"close_time", "open_time", b"open_time", "policy_version", b"policy_version", "round", b"round", "state", b"state", "total_ways", b"total_ways"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bets", b"bets", "books", b"books", "close_time", b"close_time", "limits", b"limits", "open_time", b"open_time", "policy_version", b"policy_version", "round", b"round", "state", b"state", "total_ways", b"total_ways"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BettingRound: _TypeAlias = BettingRound  # noqa: Y015
+
+@_typing.final
+class BetLimits(_message.Message):
+    """BetLimits says what may be staked on a bet."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BET_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    bet: _builtins.str
+    @_builtins.property
+    def limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___StakeLimit]:
+        """One for each currency."""
+
+    def __init__(
+        self,
+        *,
+        bet: _builtins.str = ...,
+        limits: _abc.Iterable[Global___StakeLimit] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bet", b"bet", "limits", b"limits"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BetLimits: _TypeAlias = BetLimits  # noqa: Y015
+
+@_typing.final
+class StakeLimit(_message.Message):
+    """StakeLimit bounds the stakes of one bet, in whole minor units of a currency: 250 is 2.50 EUR, and 250 JPY."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CURRENCY_FIELD_NUMBER: _builtins.int
+    MIN_STAKE_FIELD_NUMBER: _builtins.int
+    MAX_STAKE_FIELD_NUMBER: _builtins.int
+    STAKE_STEP_FIELD_NUMBER: _builtins.int
+    MAX_PAYOUT_FIELD_NUMBER: _builtins.int
+    currency: _builtins.str
+    """By ISO 4217, three capital letters."""
+    min_stake: _builtins.int
+    max_stake: _builtins.int
+    stake_step: _builtins.int
+    """A stake is the least one and a whole number of steps."""
+    max_payout: _builtins.int
+    """Most that one bet may pay, its stake included."""
+    def __init__(
+        self,
+        *,
+        currency: _builtins.str = ...,
+        min_stake: _builtins.int = ...,
+        max_stake: _builtins.int = ...,
+        stake_step: _builtins.int = ...,
+        max_payout: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "max_payout", b"max_payout", "max_stake", b"max_stake", "min_stake", b"min_stake", "stake_step", b"stake_step"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StakeLimit: _TypeAlias = StakeLimit  # noqa: Y015
+
+@_typing.final
+class BookImage(_message.Message):
+    """BookImage is what a book of bets, priced together, was asked to keep, and what it keeps at the odds on the ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOOK_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    MARGIN_FIELD_NUMBER: _builtins.int
+    OVERROUND_FIELD_NUMBER: _builtins.int
+    book: _builtins.str
+    model: _builtins.str
+    """"odds-ratio", "power", "proportional", "additive", "shin" or "target-return"."""
+    margin: _builtins.float
+    """What the model was asked for, the shift of the traders' policy included."""
+    overround: _builtins.float
+    """The sum of 1 / odds less 1, a push left out. Absent while a bet of it has no odds."""
+    def __init__(
+        self,
+        *,
+        book: _builtins.str = ...,
+        model: _builtins.str = ...,
+        margin: _builtins.float = ...,
+        overround: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_overround", b"_overround", "overround", b"overround"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_overround", b"_overround", "book", b"book", "margin", b"margin", "model", b"model", "overround", b"overround"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__overround: _TypeAlias = _typing.Literal["overround"]  # noqa: Y015
+    _WhichOneofArgType__overround: _TypeAlias = _typing.Literal["_overround", b"_overround"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overround) -> _WhichOneofReturnType__overround | None: ...
+
+Global___BookImage: _TypeAlias = BookImage  # noqa: Y015
 
 @_typing.final
 class BetOutcome(_message.Message):

@@ -67,6 +67,8 @@ def _of_table(before: Table, entry: Entry, after: Table) -> "Iterator[pb.ChangeK
         yield pb.CHANGE_KIND_CARD
     if after.holds != before.holds:
         yield pb.CHANGE_KIND_HOLD
+    if after.policy != before.policy:
+        yield pb.CHANGE_KIND_POLICY
     if after.closed and not before.closed:
         yield pb.CHANGE_KIND_TABLE_CLOSED
     if isinstance(entry.event, events.Notice) and not entry.refusal:

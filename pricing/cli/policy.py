@@ -1,0 +1,137 @@
+"""``baccarat-pricing policy``: what traders set over the game types of tables."""
+
+import asyncio
+import tomllib
+import uuid
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+import click
+
+from pricing.cli.access import read_access, server_options
+from pricing.domain.errors import InvalidPolicy
+from pricing.domain.policy import Policy, PolicyRule
+from pricing.domain.policy_text import from_plain, from_text, to_text
+
+if TYPE_CHECKING:
+    from pricing.client.calls import Access
+    from pricing.client.trading import GetPolicyResponse, TradingClient
+
+
+class _Wish(NamedTuple):
+    """What is asked for at the tables."""
+
+    tables: tuple[str, ...]
+    whole: Policy | None
+    """In place of the policies that they have."""
+    rule: PolicyRule
+    """After the rules that they have."""
+    check: bool
+    comment: str
+    update_id: str
+
+    @property
+    def changes(self) -> bool:
+        return self.whole is not None or self.rule != PolicyRule(self.rule.round, self.rule.bet)
+
+
+@click.command()
+@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.option("--all", "everywhere", is_flag=True, help="All tables, for --set.")
+@click.option(
+    "--set", "file", type=click.File("r", encoding="utf-8"), help="Set the policy of this file, TOML or JSON."
+)
+@click.option("--bet", metavar="BET", help="The bet that the following are about; every bet if not given.")
+@click.option("--round", "number", type=int, metavar="NUMBER", help="The same, the betting round.")
+@click.option("--margin-shift", metavar="DECIMAL", help='Add to the margin, "0.01".')
+@click.option("--close/--open", "closed", default=None, help="Do not offer it, or do again.")
+@click.option("--check", is_flag=True, help="See whether that can be done, and change nothing.")
+@click.option("--comment", default="", metavar="TEXT", help="Why, for those who read the journal.")
+@click.option("--id", "update_id", metavar="ID", help="Makes a repeated call harmless; a new one if not given.")
+@server_options(help="The server that keeps the tables.", default="127.0.0.1:50051")
+def policy(  # noqa: PLR0913, PLR0917 - the flags
+    tables: tuple[str, ...],
+    everywhere: bool,
+    file: TextIO | None,
+    bet: str | None,
+    number: int | None,
+    margin_shift: str | None,
+    closed: bool | None,
+    check: bool,
+    comment: str,
+    update_id: str | None,
+    timeout: float,
+    **access: Any,
+) -> None:
+    """Show or change the policies of tables: margins, bets closed, limits.
+
+    Prints the policy of each TABLE as JSON, a line each. --margin-shift, --close and --open add a rule to what each
+    table has; --set replaces it, at all tables or at none.
+    """
+    rule = PolicyRule(number, bet, _decimal(margin_shift), closed)
+    wish = _Wish(tables, _read(file) if file else None, rule, check, comment, update_id or str(uuid.uuid4()))
+    if everywhere == bool(tables) or (everywhere and wish.whole is None):
+        raise click.UsageError("TABLE: got none, or --all beside; allowed: names of tables, or --all with --set")
+    for line in asyncio.run(_policies(read_access(**access), timeout, wish)):
+        click.echo(line)
+
+
+def _decimal(text: str | None) -> Decimal | None:
+    return None if text is None else from_plain({"rules": [{"margin_shift": text}]}).rules[0].margin_shift
+
+
+def _read(file: TextIO) -> Policy:
+    """The policy in a file.
+
+    Raises:
+        InvalidPolicy: What is wrong with it.
+    """
+    text = file.read()
+    if text.lstrip().startswith("{"):
+        return from_text(text)
+    try:
+        values = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidPolicy("policy", str(error), "TOML, or JSON") from None
+    return from_plain(values)
+
+
+async def _policies(access: "Access", timeout: float, wish: _Wish) -> list[str]:
+    """Change what is to be changed, and show what the tables have then."""
+    from pricing.cli.remote import explain
+    from pricing.client.calls import CallFailed
+    from pricing.client.trading import trading_connected
+
+    try:
+        async with trading_connected(access, timeout=timeout) as client:
+            names = await _change(client, wish) if wish.changes else wish.tables
+            return [_line(await client.policy(name)) for name in names]
+    except CallFailed as failure:
+        raise explain(failure, access.address) from None
+
+
+async def _change(client: "TradingClient", wish: _Wish) -> list[str]:
+    """The tables that were changed. What each has is added to only while nobody else changes it."""
+    from pricing.service.policy_messages import policy_message, read_policy
+
+    if wish.whole is not None:
+        etags = dict.fromkeys(wish.tables) if wish.tables else None
+        done = await client.update(
+            policy_message(wish.whole), etags, update_id=wish.update_id, comment=wish.comment, validate_only=wish.check
+        )
+        return [each.table for each in done.receipts]
+    for name in wish.tables:
+        now = await client.policy(name)
+        before = read_policy(now.policy)
+        after = policy_message(replace(before, rules=(*before.rules, wish.rule)))
+        await client.update(
+            after, {name: now.etag}, update_id=wish.update_id, comment=wish.comment, validate_only=wish.check
+        )
+    return list(wish.tables)
+
+
+def _line(found: "GetPolicyResponse") -> str:
+    from pricing.service.policy_messages import read_policy
+
+    return f"{found.table}  {found.version or '-'}  {to_text(read_policy(found.policy))}"
