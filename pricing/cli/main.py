@@ -20,9 +20,12 @@ INTERRUPTED: Final = 130
 
 _COMMANDS: Final = {
     "demo": ("pricing.cli.demo:demo", "Watch the odds of some coups move, dealt against a server of its own."),
+    "explain": ("pricing.cli.explain:explain", "Explain a price that a server offered."),
+    "games": ("pricing.cli.games:games", "List or show games that were played at a table."),
     "journal": ("pricing.cli.journal:command", "Verify, copy or export the journal of a server."),
     "price": ("pricing.cli.price:price", "Price every bet in one state of a coup."),
     "record": ("pricing.cli.record:record", "Send events of tables to a server."),
+    "roads": ("pricing.cli.roads:roads", "Draw the roads of a shoe."),
     "serve": ("pricing.cli.serve:serve", "Serve prices over gRPC."),
     "tables": ("pricing.cli.tables:tables", "List the tables of a server."),
     "token": ("pricing.cli.token:token", "Make the token by which a server knows a caller."),

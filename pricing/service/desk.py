@@ -17,6 +17,7 @@ from pricing.service.errors import EventIdReused, Fault, Forbidden
 from pricing.service.game_texts import GameTexts
 from pricing.service.logs import facts
 from pricing.service.metrics import TableMetrics
+from pricing.service.noting import notes_of
 from pricing.service.publisher import Told
 from pricing.service.records import Receipt, by_system, entry_in, receipt_again, receipt_of, row_of, says_the_same
 from pricing.service.window import Window
@@ -184,7 +185,7 @@ class Desk:
         entry = Entry(before.position + 1, max(office.clock.now(), before.time), report, refusal)
         after = apply(before, entry, office.texts)
         outcome = outcome_of(after, refusal)
-        row = row_of(before.name, entry, outcome)
+        row = row_of(before.name, entry, outcome, notes_of(before, entry, after))
         start = perf_counter()
         try:
             await office.appender.append(row)

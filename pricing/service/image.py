@@ -1,6 +1,7 @@
 """Whole images of tables: what stands, and what is offered. Made of the state alone: two of one state agree."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -144,7 +145,7 @@ def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> 
     if each.shoe is None:
         return None
     shoe = Shoe(each.shoe.decks, each.shoe.counts, False, each.shoe.unseen_removed + each.shoe.unread)
-    found = quote(game.game_type, shoe, each.dealt)
+    found = _quoted(game.game_type, shoe, each.dealt)
     results = game.results or situation(game.game_type, game.dealt).results
     offered = not held and table.offering is each
     bets = (
@@ -152,6 +153,10 @@ def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> 
         for bet, result in zip(found.bets, results, strict=True)
     )
     return found._replace(bets=tuple(bets))
+
+
+_quoted = lru_cache(maxsize=1_024)(quote)
+"""Kept, as each image of a game tells all its rounds, and what a round offers is noted too."""
 
 
 def _state(game: Game, each: BettingRound, bet: BetQuote, result: Result, *, offered: bool) -> OfferState:

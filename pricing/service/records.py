@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from pricing.store.notes import NOTHING, Notes
 from pricing.store.rows import NewRow, Row, canonical
 from pricing.table import events
 from pricing.table.codec import Plain, body_of, entry_of, kind_of
@@ -24,8 +25,8 @@ class Receipt(NamedTuple):
     duplicate: bool = False
 
 
-def row_of(table: str, entry: Entry, outcome: Plain) -> NewRow:
-    """An entry as the journal keeps it."""
+def row_of(table: str, entry: Entry, outcome: Plain, notes: Notes = NOTHING) -> NewRow:
+    """An entry as the journal keeps it, and what is noted beside it."""
     report = entry.report
     return NewRow(
         table=table,
@@ -36,6 +37,7 @@ def row_of(table: str, entry: Entry, outcome: Plain) -> NewRow:
         actor=report.actor,
         body=canonical(body_of(report)),
         outcome=canonical(outcome),
+        notes=notes,
     )
 
 
