@@ -57,7 +57,7 @@ def _board(found: "GetStatisticsResponse") -> RenderableType:
     }
     plate = [_bead(side_of(bead.winner), bead.player_pair or bead.banker_pair) for bead in drawn.bead_plate]
     return Group(
-        Text(f"{found.table}, shoe {found.shoe_number}: {counts.games} games", style="bold"),
+        Text(f"{found.table}, shoe {found.shoe_number}: {counts.games} game{'s' * (counts.games != 1)}", style="bold"),
         Text(
             f"Player {counts.player}, Banker {counts.banker}, tie {counts.tie}; small {counts.small}, big {counts.big}"
         ),
