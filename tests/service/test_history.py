@@ -148,6 +148,19 @@ def test_void_games_are_in_nothing_and_corrected_ones_as_they_stand(server: Serv
     assert [game.game for game in games(history, table="corrected")] == [third, second, first]
 
 
+def test_a_game_that_goes_on_after_all_counts_once_it_has_ended(server: ServerProcess, history: Any) -> None:
+    studio = Studio(server.channel(), "reopened").create()
+    reference = studio.say(game_opened={}).game
+    studio.deal("2D 6H KC 2C")
+    assert winners(statistics(history, "reopened")) == "B"
+    studio.say(scan_corrected={"card": "AS"})  # no natural: Player draws
+    assert not statistics(history, "reopened").shoe_counts.games
+    assert [game.game for game in games(history, table="reopened", state="GAME_STATE_OPEN")] == [reference]
+    studio.deal("9D")
+    found = statistics(history, "reopened")
+    assert (winners(found), found.shoe_counts.big, found.shoe_counts.banker_natural) == ("B", 1, 0)
+
+
 def test_a_running_game_offers_nothing_in_its_history(server: ServerProcess, history: Any) -> None:
     studio = Studio(server.channel(), "running").create()
     assert not statistics(history, "running").shoe_counts.games
