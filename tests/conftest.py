@@ -17,10 +17,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one megabyte."""
+    """A file system of two megabytes."""
     place = tmp_path / "tiny"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
     try:
         subprocess.run(mount, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:

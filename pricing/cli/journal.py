@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkstemp
@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 
 from pricing.service.settings import declared
-from pricing.store.journal import JournalError
+from pricing.store.journal import Fault, JournalError
 from pricing.store.reader import SqliteReader, open_reader
 from pricing.store.rows import Row, canonical
 
@@ -38,18 +38,24 @@ def command() -> None:
 
 @command.command()
 @_data
+@click.option("--prices", is_flag=True, help="Then make every price again from the cards and compare it, too.")
 @click.pass_context
-def verify(context: click.Context, folder: Path) -> None:
+def verify(context: click.Context, folder: Path, prices: bool) -> None:
     """Compare everything in the journal with its hashes.
+
+    With --prices, each bet's ways, odds and state, after each event after which anything was offered, are also made
+    again from the cards and the rules, and compared with what was noted when they were told.
 
     Prints a line for each fault, and ends with 1 if there is one.
     """
     with _reading(folder) as journal:
-        faults = _report(journal)
+        faults = _report(journal.verify())
         if not faults:
             tables = journal.tables()
             rows = sum(position for _, position in tables)
             click.echo(f"intact: {rows:,} rows of {len(tables):,} tables, epoch {journal.epoch}")
+            if prices:
+                faults = _check_prices(journal)
     if faults:
         context.exit(1)
 
@@ -67,7 +73,7 @@ def backup(context: click.Context, folder: Path, file: Path) -> None:
     with _reading(folder) as journal:
         journal.backup(file)
     with _in_one_line(), SqliteReader(file) as copy:
-        faults = _report(copy)
+        faults = _report(copy.verify())
         if not faults:
             click.echo(f"copied: {sum(position for _, position in copy.tables()):,} rows to {file}")
     if faults:
@@ -137,10 +143,22 @@ def _line(row: Row) -> str:
         raise click.ClickException(f"{where}: body or outcome is no canonical JSON: {error}") from error
 
 
-def _report(journal: SqliteReader) -> int:
+def _check_prices(journal: SqliteReader) -> int:
+    """Compare prices, and say what was found; how many faults there are."""
+    from pricing.service.price_check import PriceCheck
+
+    check = PriceCheck(journal)
+    faults = _report(check.faults())
+    if not faults:
+        older = f"; {check.older:,} events are older than what is noted of prices" if check.older else ""
+        click.echo(f"right: the prices of {check.offers:,} offers{older}")
+    return faults
+
+
+def _report(found: Iterable[Fault]) -> int:
     """Print each fault; how many there are."""
     count = 0
-    for fault in journal.verify():
+    for fault in found:
         click.echo(str(fault))
         count += 1
     if count:

@@ -20,11 +20,14 @@ INTERRUPTED: Final = 130
 
 _COMMANDS: Final = {
     "demo": ("pricing.cli.demo:demo", "Watch the odds of some coups move, dealt against a server of its own."),
+    "explain": ("pricing.cli.explain:explain", "Explain a price that a server offered."),
+    "games": ("pricing.cli.games:games", "List or show games that were played at a table."),
     "hold": ("pricing.cli.hold:hold", "Hold tables, or a bet at them, as a trader."),
     "journal": ("pricing.cli.journal:command", "Verify, copy or export the journal of a server."),
     "policy": ("pricing.cli.policy:policy", "Show or change margins, limits and closed bets of tables."),
     "price": ("pricing.cli.price:price", "Price every bet in one state of a coup."),
     "record": ("pricing.cli.record:record", "Send events of tables to a server."),
+    "roads": ("pricing.cli.roads:roads", "Draw the roads of a shoe."),
     "serve": ("pricing.cli.serve:serve", "Serve prices over gRPC."),
     "tables": ("pricing.cli.tables:tables", "List the tables of a server."),
     "token": ("pricing.cli.token:token", "Make the token by which a server knows a caller."),

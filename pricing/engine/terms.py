@@ -28,6 +28,8 @@ class BetTerms(NamedTuple):
     """The book whose margin it has; None where payouts are fixed."""
     margin: Margin | None
     """The book's margin as the policy shifts it."""
+    max_return: Fraction
+    """Most that a unit staked may return on average, if the odds are made from the chance."""
     limits: Mapping[str, Limit]
     """What may be staked, by currency; none where nothing is set."""
 
@@ -56,15 +58,20 @@ def round_terms(game: GameType, policy: Policy, number: int) -> RoundTerms:
     return RoundTerms(name, tuple(_bet_terms(game, policy, max(number, 1), bet) for bet in game.bets))
 
 
+def bet_terms(game: GameType, policy: Policy, number: int, bet: str) -> BetTerms:
+    """The terms of one bet, which the game type has."""
+    return next(terms for terms in round_terms(game, policy, number).bets if terms.bet == bet)
+
+
 def _bet_terms(game: GameType, policy: Policy, number: int, bet: Bet) -> BetTerms:
     shift, closed, _ = policy.terms(number, bet.id)
     limits = Policy((*game.limits, *policy.rules)).terms(number, bet.id).limits
     tiers = bet.winning_rows if len(bet.winning_rows) > 1 else ()
+    cap = Fraction(game.max_return if policy.max_return is None else min(policy.max_return, game.max_return))
     book = game.book_of(bet.id)
     if book is None:
-        return BetTerms(bet.id, tiers, None if closed else FixedPayouts(bet.winning_rows), None, None, limits)
+        return BetTerms(bet.id, tiers, None if closed else FixedPayouts(bet.winning_rows), None, None, cap, limits)
     model, margin = book.in_round(number)
     shifted = Margin(model, margin + Fraction(shift))
-    cap = Fraction(game.max_return if policy.max_return is None else min(policy.max_return, game.max_return))
     offering = None if closed else MadeOdds(shifted, game.ladder, cap)
-    return BetTerms(bet.id, tiers, offering, book.id, shifted, limits)
+    return BetTerms(bet.id, tiers, offering, book.id, shifted, cap, limits)

@@ -103,6 +103,30 @@ class UnknownTable(PricingError):
     reason = "UNKNOWN_TABLE"
 
 
+class UnknownGame(PricingError):
+    """No game of that reference."""
+
+    reason = "UNKNOWN_GAME"
+
+
+class UnknownShoe(PricingError):
+    """No shoe of that number."""
+
+    reason = "UNKNOWN_SHOE"
+
+
+class UnknownSequence(PricingError):
+    """No image of that sequence."""
+
+    reason = "UNKNOWN_SEQUENCE"
+
+
+class NothingOffered(Fault):
+    """The table offered nothing then."""
+
+    reason = "NOTHING_OFFERED"
+
+
 class TableExists(Fault):
     """A table of that name was made before, by another event."""
 
@@ -127,11 +151,15 @@ class Forbidden(Fault):
 _CODES: Mapping[type[Exception], grpc.StatusCode] = {
     PricingError: grpc.StatusCode.INVALID_ARGUMENT,
     UnknownTable: grpc.StatusCode.NOT_FOUND,
+    UnknownGame: grpc.StatusCode.NOT_FOUND,
+    UnknownShoe: grpc.StatusCode.NOT_FOUND,
+    UnknownSequence: grpc.StatusCode.NOT_FOUND,
     CardStateChanged: grpc.StatusCode.ABORTED,
     TableExists: grpc.StatusCode.ALREADY_EXISTS,
     EventIdReused: grpc.StatusCode.ALREADY_EXISTS,
     EtagMismatch: grpc.StatusCode.ABORTED,
     Forbidden: grpc.StatusCode.FAILED_PRECONDITION,
+    NothingOffered: grpc.StatusCode.FAILED_PRECONDITION,
     JournalUnavailable: grpc.StatusCode.UNAVAILABLE,
     JournalDamaged: grpc.StatusCode.UNAVAILABLE,
     MalformedMessage: grpc.StatusCode.INVALID_ARGUMENT,

@@ -21,9 +21,9 @@ from pricing.service.office import Office
 from pricing.service.outage import Outage
 from pricing.service.publisher import Told
 from pricing.service.records import Receipt, entry_in, row_of
-from pricing.store.journal import Conflict, Journal, JournalDamaged, JournalError
-from pricing.store.rows import FIRST, Row, chain
-from pricing.table.apply import apply, create
+from pricing.service.replaying import replayed
+from pricing.store.journal import Conflict, Journal, JournalError
+from pricing.table.apply import GameTypes, create
 from pricing.table.codec import outcome_of
 from pricing.table.events import TableCreated
 from pricing.table.holds import HoldReason
@@ -106,6 +106,11 @@ class Floor:
         except JournalError as error:
             self.outage.begin(error)
 
+    @property
+    def game_types(self) -> GameTypes:
+        """All that the journal names, by the hash of their text; from any thread."""
+        return self._office.texts
+
     def submit(self, table: str, report: Report) -> "asyncio.Future[Receipt]":
         """Line an event of a table up; see Desk.submit.
 
@@ -157,11 +162,7 @@ class Floor:
         Raises:
             JournalError: It cannot be read.
         """
-        table = None
-        for entry in map(entry_in, self._intact(name)):
-            before, texts = table, self._office.texts
-            table = apply(before, entry, texts) if before else create(name, entry, texts)
-            yield before, entry, table
+        return replayed(self._office.journal, self._office.texts, name)
 
     def states(self) -> Counter[TablePhase]:
         """How many tables there are of each state; from any thread."""
@@ -195,19 +196,6 @@ class Floor:
     def _rebuilt(self, name: str) -> Table:
         ((_, _, table),) = deque(self.history(name), maxlen=1)
         return table
-
-    def _intact(self, name: str) -> Iterator[Row]:
-        """The rows of a table, each as it was written.
-
-        Raises:
-            JournalDamaged: One is not.
-        """
-        previous = FIRST
-        for row in self._office.journal.read(name):
-            if chain(previous, row) != row.hash:
-                raise JournalDamaged(f"row {row.position} of table {name} is not as it was written; see journal verify")
-            previous = row.hash
-            yield row
 
     async def _create(self, wanted: NewTable, event_id: str, actor: str) -> Table:
         name = wanted.name

@@ -6,20 +6,17 @@ from collections.abc import Iterator, Mapping
 from pricing.domain.game import GameType
 from pricing.games import Catalogue
 from pricing.games.reader import read_game_type
-from pricing.store.journal import Journal, JournalDamaged
+from pricing.store.journal import Journal, JournalDamaged, JournalReader
 from pricing.store.rows import digest
 
 
-class GameTexts(Mapping[str, GameType]):
-    """Those in force now, and those that the journal has kept of earlier times, read when they are first asked for."""
+class KeptTexts(Mapping[str, GameType]):
+    """Those that a journal has kept, read when they are first asked for."""
 
-    def __init__(self, journal: Journal, games: Catalogue) -> None:
-        """Know the game types in force."""
+    def __init__(self, journal: JournalReader) -> None:
+        """Know none yet."""
         self._journal = journal
-        self._games = games
-        self._hashes = {name: digest(game.text) for name, game in games.items()}
-        self._known = {self._hashes[name]: game for name, game in games.items()}
-        self._kept: set[str] = set()
+        self._known: dict[str, GameType] = {}
 
     def __getitem__(self, game_hash: str) -> GameType:
         if game_hash not in self._known:
@@ -35,6 +32,19 @@ class GameTexts(Mapping[str, GameType]):
     def __len__(self) -> int:
         return len(self._known)
 
+
+class GameTexts(KeptTexts):
+    """Those in force now, and those that the journal has kept of earlier times."""
+
+    def __init__(self, journal: Journal, games: Catalogue) -> None:
+        """Know the game types in force."""
+        super().__init__(journal)
+        self._writing = journal
+        self._games = games
+        self._hashes = {name: digest(game.text) for name, game in games.items()}
+        self._known |= {self._hashes[name]: game for name, game in games.items()}
+        self._kept: set[str] = set()
+
     def in_force(self, game: GameType) -> tuple[str, GameType]:
         """The game type that goes by the name of this one now, and the hash of its text; itself if none does."""
         now = self._games.get(game.name, game)
@@ -47,5 +57,5 @@ class GameTexts(Mapping[str, GameType]):
             JournalError: It cannot be written.
         """
         if game_hash not in self._kept:
-            await asyncio.to_thread(self._journal.put_text, self[game_hash].text)
+            await asyncio.to_thread(self._writing.put_text, self[game_hash].text)
             self._kept.add(game_hash)

@@ -1,6 +1,7 @@
 """Whole images of tables: what stands, and what is offered. Made of the state alone: two of one state agree."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -163,7 +164,7 @@ def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> 
     """
     if each.shoe is None:
         return None
-    found = quote(*made_from(game, each.shoe, each))
+    found = _quoted(*made_from(game, each.shoe, each))
     results = game.results or situation(game.game_type, game.dealt).results
     offered = not held and table.offering is each
     bets = (
@@ -177,6 +178,10 @@ def made_from(game: Game, shoe: TableShoe, each: BettingRound) -> tuple[GameType
     """What the prices of a round on a shoe are made from."""
     known = Shoe(shoe.decks, shoe.counts, False, shoe.unseen_removed + shoe.unread)
     return game.game_type, known, each.dealt, each.policy
+
+
+_quoted = lru_cache(maxsize=1_024)(quote)
+"""Kept, as each image of a game tells all its rounds, and what a round offers is noted too."""
 
 
 def _state(game: Game, each: BettingRound, bet: BetQuote, result: Result, *, offered: bool) -> OfferState:

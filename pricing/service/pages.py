@@ -26,23 +26,51 @@ def page(names: Sequence[str], size: int, token: str) -> tuple[Sequence[str], st
     Raises:
         InvalidPage: A size outside 0 to 100, or a token that no answer gave.
     """
+    most = check_size(size)
+    start = _after(names, token) if token else 0
+    found = names[start : start + most]
+    more = start + len(found) < len(names)
+    return found, write_token(found[-1]) if more else ""
+
+
+def check_size(size: int) -> int:
+    """The most entries that a page of this size has.
+
+    Raises:
+        InvalidPage: A size outside 0 to 100.
+    """
     if not 0 <= size <= MOST:
         raise InvalidPage("page_size", size, f"0 to {MOST}")
-    start = _after(names, token) if token else 0
-    found = names[start : start + (size or MOST)]
-    more = start + len(found) < len(names)
-    return found, _token(found[-1]) if more else ""
+    return size or MOST
 
 
-def _token(name: str) -> str:
-    return base64.urlsafe_b64encode(f"after:{name}".encode()).decode()
+def write_token(last: str) -> str:
+    """The token of the page after the one that ends with this."""
+    return base64.urlsafe_b64encode(f"after:{last}".encode()).decode()
+
+
+def read_token(token: str) -> str:
+    """What the page before ended with.
+
+    Raises:
+        InvalidPage: A token that no answer gave.
+    """
+    try:
+        mark, _, last = base64.b64decode(token, altchars=b"-_", validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):  # ValueError: no base64, no UTF-8
+        mark, last = "", ""
+    if mark != "after":
+        raise bad_token(token)
+    return last
+
+
+def bad_token(token: str) -> InvalidPage:
+    """The error of a token that no answer gave."""
+    return InvalidPage("page_token", token, "next_page_token of an earlier answer, unchanged")
 
 
 def _after(names: Sequence[str], token: str) -> int:
     try:
-        mark, _, name = base64.b64decode(token, altchars=b"-_", validate=True).decode().partition(":")
-        if mark == "after":
-            return names.index(name) + 1
-    except (binascii.Error, ValueError):  # ValueError: no base64, no UTF-8, no such name
-        pass
-    raise InvalidPage("page_token", token, "next_page_token of an earlier answer, unchanged")
+        return names.index(read_token(token)) + 1
+    except ValueError:  # no such name; an InvalidPage is one too
+        raise bad_token(token) from None

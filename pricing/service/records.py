@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from pricing.service.noting import notes_of
+from pricing.store.notes import NOTHING, Notes
 from pricing.store.rows import NewRow, Row, canonical
 from pricing.table import events
 from pricing.table.apply import GameTypes, apply
@@ -25,8 +27,8 @@ class Receipt(NamedTuple):
     duplicate: bool = False
 
 
-def row_of(table: str, entry: Entry, outcome: Plain) -> NewRow:
-    """An entry as the journal keeps it."""
+def row_of(table: str, entry: Entry, outcome: Plain, notes: Notes = NOTHING) -> NewRow:
+    """An entry as the journal keeps it, and what is noted beside it."""
     report = entry.report
     return NewRow(
         table=table,
@@ -37,6 +39,7 @@ def row_of(table: str, entry: Entry, outcome: Plain) -> NewRow:
         actor=report.actor,
         body=canonical(body_of(report)),
         outcome=canonical(outcome),
+        notes=notes,
     )
 
 
@@ -74,7 +77,7 @@ def draft_of(before: Table, entry: Entry, game_types: GameTypes) -> Draft:
     """What is to be written down of an entry, and the table after it."""
     after = apply(before, entry, game_types)
     outcome = outcome_of(after, entry.refusal)
-    row = row_of(before.name, entry, outcome)
+    row = row_of(before.name, entry, outcome, notes_of(before, entry, after))
     return Draft(entry, after, row, receipt_of(row, outcome))
 
 

@@ -37,6 +37,7 @@ ANYONE: frozenset[Role] = frozenset()
 EVERY_ROLE = frozenset(Role)
 
 _ALLOWED: Mapping[str, frozenset[Role]] = {
+    "pricing.baccarat.v1.HistoryService": EVERY_ROLE,
     "pricing.baccarat.v1.OddsService": EVERY_ROLE,
     "pricing.baccarat.v1.PricingService": EVERY_ROLE,
     "pricing.baccarat.v1.TradingService": frozenset({Role.TRADER}),

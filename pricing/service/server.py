@@ -11,6 +11,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from pricing.baccarat.v1 import (
+    history_service_pb2,
+    history_service_pb2_grpc,
     odds_service_pb2,
     pricing_service_pb2,
     pricing_service_pb2_grpc,
@@ -26,6 +28,7 @@ from pricing.service.clock import Clock, SystemClock
 from pricing.service.feed.feed import Feed
 from pricing.service.floor import Floor
 from pricing.service.health import Health
+from pricing.service.history_service import HistoryServicer
 from pricing.service.http import http_server
 from pricing.service.interceptor import Interceptor
 from pricing.service.kinds import split_address
@@ -39,10 +42,11 @@ from pricing.service.settings import OFF, InvalidSettings, Settings
 from pricing.service.table_service import TableServicer
 from pricing.service.tls import server_credentials
 from pricing.service.trading_service import TradingServicer
-from pricing.store.journal import JournalError
+from pricing.store.journal import JournalError, NoteReader
 from pricing.store.sqlite import open_journal
 
 _logger = logging.getLogger(__name__)
+_HISTORY: Final = history_service_pb2.DESCRIPTOR.services_by_name["HistoryService"].full_name
 _ODDS: Final = odds_service_pb2.DESCRIPTOR.services_by_name["OddsService"].full_name
 _PRICES: Final = pricing_service_pb2.DESCRIPTOR.services_by_name["PricingService"].full_name
 _TABLES: Final = table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
@@ -57,7 +61,7 @@ class Service(NamedTuple):
     servicer: Any
 
 
-def _services(settings: Settings, games: Catalogue, floor: Floor, feed: Feed) -> list[Service]:
+def _services(settings: Settings, games: Catalogue, floor: Floor, feed: Feed, notes: NoteReader) -> list[Service]:
     """What is served, beside health and reflection."""
     return [
         Service(
@@ -76,6 +80,11 @@ def _services(settings: Settings, games: Catalogue, floor: Floor, feed: Feed) ->
             TradingServicer(floor, Policies(floor.joint, games)),
         ),
         Service(_ODDS, add_odds_service, OddsServicer(feed)),
+        Service(
+            _HISTORY,
+            history_service_pb2_grpc.add_HistoryServiceServicer_to_server,
+            HistoryServicer(floor, notes),
+        ),
     ]
 
 
@@ -99,7 +108,7 @@ class RunningServer:
         """What it counts."""
         self._interceptor = Interceptor(Authenticator(settings), dict(settings.admission), self.metrics)
         self._credentials = server_credentials(settings)
-        self._health = Health([_PRICES, _TABLES, _TRADING, _ODDS])
+        self._health = Health([_PRICES, _TABLES, _TRADING, _ODDS, _HISTORY])
         try:
             journal = open_journal(settings.data)
         except JournalError as error:
@@ -109,7 +118,7 @@ class RunningServer:
         self._feed = Feed(self._floor, clock, self.metrics.feed, settings)
         self._floor.published = self._feed.told
         self.metrics.tables.count_tables(self._floor.states)
-        served = _services(settings, games, self._floor, self._feed)
+        served = _services(settings, games, self._floor, self._feed, journal)
         names = [service.name for service in served]
         self._grpc = accepting_server([self._interceptor], server_options(settings))
         for service in served:

@@ -2,10 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple, TypeVar
-
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1 import tables_pb2
@@ -15,6 +12,7 @@ from pricing.domain.errors import PricingError
 from pricing.domain.shoe import DECKS, MAX_DECKS, Shoe
 from pricing.service.errors import RoleTooLow
 from pricing.service.roles import Caller, Role
+from pricing.service.times import read_time
 from pricing.table import events
 from pricing.table.events import CancelReason, HoldOwner, NoticeKind, VoidReason
 from pricing.table.past import KEPT_GAMES
@@ -24,7 +22,6 @@ _STUDIO: Final = frozenset({Role.STUDIO})
 _TRADER: Final = frozenset({Role.TRADER})
 _ROUNDS: Final = range(1, FULL_COUP + 1)
 _WINNERS: Final = {tables_pb2.WINNER_PLAYER: "player", tables_pb2.WINNER_BANKER: "banker", tables_pb2.WINNER_TIE: "tie"}
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _EnumT = TypeVar("_EnumT", VoidReason, CancelReason, NoticeKind)
 
 
@@ -80,14 +77,7 @@ def read_event_id(given: str, field: str) -> str:
 
 
 def _maybe_time(message: Any, name: str, field: str) -> int | None:
-    """Microseconds since 1970 UTC."""
-    if not message.HasField(name):
-        return None
-    timestamp: Timestamp = getattr(message, name)
-    try:
-        return (timestamp.ToDatetime(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-    except (ValueError, OverflowError):
-        raise InvalidEvent(field, f"{timestamp.seconds} seconds", "a time of the years 1 to 9999") from None
+    return read_time(message, name, field, InvalidEvent)
 
 
 def _maybe_number(message: Any, name: str, field: str, allowed: range = range(2**63)) -> int | None:

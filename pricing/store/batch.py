@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pricing.store.journal import EventIdTaken, PositionTaken
+from pricing.store.notes import Notes
 from pricing.store.rows import FIRST, NewRow, Row, chain, digest
-from pricing.store.schema import COLUMNS
+from pricing.store.schema import COLUMNS, GAME_COLUMNS, OFFER_COLUMNS
 
 FIND: Final = f"SELECT {COLUMNS} FROM rows WHERE table_name = ? AND event_id = ?"
+PUT_GAME: Final = f"INSERT OR REPLACE INTO games ({GAME_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+PUT_OFFER: Final = f"INSERT INTO offers ({OFFER_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
 
 
 class Head(NamedTuple):
@@ -35,6 +38,7 @@ class Batch:
         self._heads = heads
         self.new_heads: dict[str, Head] = {}
         self._rows: dict[tuple[str, str], Row] = {}
+        self._notes: list[Notes] = []
         self._texts: dict[str, str] = {}
         self._probe = False
 
@@ -58,6 +62,7 @@ class Batch:
             taken.append(chained)
         self.new_heads |= heads
         self._rows |= {(row.table, row.event_id): row for row in taken}
+        self._notes += [row.notes for row in rows]
         return tuple(taken)
 
     def put_text(self, text: str) -> str:
@@ -77,6 +82,8 @@ class Batch:
             run(f"INSERT INTO rows ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             heads = ((table, *head) for table, head in self.new_heads.items())
             run("INSERT OR REPLACE INTO heads (table_name, position, hash) VALUES (?, ?, ?)", heads)
+            run(PUT_GAME, (game for notes in self._notes for game in notes.games))
+            run(PUT_OFFER, (offer for notes in self._notes for offer in notes.offers))
         if self._texts:
             run("INSERT OR IGNORE INTO texts (hash, text) VALUES (?, ?)", self._texts.items())
         if self._probe:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from pricing.store.notes import GameNote, OfferNote, Place, Wanted
 from pricing.store.rows import NewRow, Row
 
 
@@ -127,6 +128,31 @@ class JournalReader(Protocol):
 
     def close(self) -> None:
         """Let go of it."""
+
+
+class NoteReader(Protocol):
+    """What can be asked of the notes beside a journal's rows. From any thread; see :class:`JournalReader`."""
+
+    def games(self, wanted: Wanted, limit: int, after: Place | None = None) -> list[GameNote]:
+        """Games as they stand, newest first, so many at most; those after a place in the list."""
+
+    def game(self, table: str, number: int) -> GameNote | None:
+        """A game of a table as it stands, if it is there."""
+
+    def cells(self, table: str, shoe: int) -> list[tuple[int, int]]:
+        """Numbers of the ending and of the opening of each game of a shoe that has a result, in order."""
+
+    def cell_counts(self, table: str) -> list[tuple[int, int, int]]:
+        """Each pair of ending and opening that games of a table had, and how many had it."""
+
+    def offer(self, table: str, position: int) -> OfferNote | None:
+        """What was offered after an event, if anything was."""
+
+    def last_offers(self, table: str, number: int) -> list[OfferNote]:
+        """What was last offered in each betting round of a game."""
+
+    def unrecorded(self, table: str) -> int:
+        """Up to which position nothing is noted beside a table's rows, as they are of an older version."""
 
 
 class Journal(JournalReader, Protocol):

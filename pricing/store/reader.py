@@ -12,11 +12,23 @@ from pricing.store.batch import FIND
 from pricing.store.connect import connect, in_words
 from pricing.store.files import NAME, closed, inspect, make_file, opened, sync_folder
 from pricing.store.journal import Fault, JournalRefused, JournalUnavailable
+from pricing.store.notes import GameNote, OfferNote, Place, Wanted, sql_of
 from pricing.store.rows import Row
 
 _CHUNK: Final = 256
 _READ: Final = f"""SELECT {schema.COLUMNS} FROM rows
     WHERE table_name = ? AND position > ? ORDER BY position LIMIT ?"""
+_GAMES: Final = f"""SELECT {schema.GAME_COLUMNS} FROM games
+    WHERE {{}} ORDER BY open_time DESC, table_name DESC, number DESC LIMIT ?"""
+_GAME: Final = f"SELECT {schema.GAME_COLUMNS} FROM games WHERE table_name = ? AND number = ?"
+_CELLS: Final = """SELECT ending, opening FROM games
+    WHERE table_name = ? AND shoe = ? AND ending IS NOT NULL ORDER BY number"""
+_CELL_COUNTS: Final = """SELECT ending, opening, count(*) FROM games
+    WHERE table_name = ? AND ending IS NOT NULL GROUP BY ending, opening"""
+_OFFER: Final = f"SELECT {schema.OFFER_COLUMNS} FROM offers WHERE table_name = ? AND position = ?"
+_OFFERS_UP_TO: Final = "SELECT count(*) FROM offers WHERE table_name = ? AND position <= ?"
+_LAST_OFFERS: Final = """SELECT table_name, max(position), number, round, offer FROM offers
+    WHERE table_name = ? AND number = ? GROUP BY round ORDER BY round"""
 
 
 class SqliteReader:
@@ -76,6 +88,53 @@ class SqliteReader:
         if found is None:
             raise KeyError(digest)
         return str(found[0])
+
+    def games(self, wanted: Wanted, limit: int, after: Place | None = None) -> list[GameNote]:
+        """Games as they stand, newest first, so many at most; those after a place in the list."""
+        condition, values = sql_of(wanted, after)
+        with self._connection() as connection:
+            found = connection.execute(_GAMES.format(condition), (*values, limit)).fetchall()
+        return [GameNote(*columns) for columns in found]
+
+    def game(self, table: str, number: int) -> GameNote | None:
+        """A game of a table as it stands, if it is there."""
+        with self._connection() as connection:
+            found = connection.execute(_GAME, (table, number)).fetchone()
+        return GameNote(*found) if found else None
+
+    def cells(self, table: str, shoe: int) -> list[tuple[int, int]]:
+        """Numbers of the ending and of the opening of each game of a shoe that has a result, in order."""
+        with self._connection() as connection:
+            return connection.execute(_CELLS, (table, shoe)).fetchall()
+
+    def cell_counts(self, table: str) -> list[tuple[int, int, int]]:
+        """Each pair of ending and opening that games of a table had, and how many had it."""
+        with self._connection() as connection:
+            return connection.execute(_CELL_COUNTS, (table,)).fetchall()
+
+    def offer(self, table: str, position: int) -> OfferNote | None:
+        """What was offered after an event, if anything was."""
+        with self._connection() as connection:
+            found = connection.execute(_OFFER, (table, position)).fetchone()
+        return OfferNote(*found) if found else None
+
+    def last_offers(self, table: str, number: int) -> list[OfferNote]:
+        """What was last offered in each betting round of a game."""
+        with self._connection() as connection:
+            found = connection.execute(_LAST_OFFERS, (table, number)).fetchall()
+        return [OfferNote(*columns) for columns in found]
+
+    def offers_up_to(self, table: str, position: int) -> int:
+        """After how many of a table's events, up to a position, anything was offered."""
+        with self._connection() as connection:
+            (found,) = connection.execute(_OFFERS_UP_TO, (table, position)).fetchone()
+        return int(found)
+
+    def unrecorded(self, table: str) -> int:
+        """Up to which position nothing is noted beside a table's rows, as they are of an older version."""
+        with self._connection() as connection:
+            found = connection.execute("SELECT position FROM unrecorded WHERE table_name = ?", (table,)).fetchone()
+        return found[0] if found else 0
 
     def verify(self) -> Iterator[Fault]:
         """Compare everything with its hashes, in one view of the journal while appends go on."""

@@ -2,8 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
+
+from pricing.store.notes import NOTHING, Notes
 
 Json = None | bool | int | str | list["Json"] | tuple["Json", ...] | dict[str, "Json"]
 """What canonical JSON is made of. Floats are missing: the same number has too many texts."""
@@ -38,6 +40,8 @@ class NewRow:
     """Canonical JSON of what was asked."""
     outcome: str
     """Canonical JSON of what came of it."""
+    notes: Notes = field(default=NOTHING, compare=False, repr=False, kw_only=True)
+    """What is noted beside it."""
 
     def __post_init__(self) -> None:
         """Refuse what could not be kept."""

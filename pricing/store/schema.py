@@ -36,10 +36,46 @@ MIGRATIONS: Final[Sequence[Sequence[str]]] = (
         # One row. `copied` is 1 in a backup until it is opened for writing.
         "CREATE TABLE journal (epoch TEXT NOT NULL, copied INTEGER NOT NULL, hash TEXT NOT NULL) STRICT",
     ),
+    (
+        # What each event made of a game, for questions that should not read a whole table: the rows remain the truth.
+        """CREATE TABLE games (
+            table_name TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            shoe INTEGER NOT NULL,
+            open_time INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            ending INTEGER,
+            opening INTEGER,
+            game_hash TEXT NOT NULL,
+            packed BLOB NOT NULL,
+            PRIMARY KEY (table_name, number)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX games_by_time ON games (open_time, table_name, number)",
+        "CREATE INDEX games_of_table_by_time ON games (table_name, open_time, number)",
+        "CREATE INDEX games_by_shoe ON games (table_name, shoe, number, ending, opening)",
+        # What was offered after each event after which anything was.
+        """CREATE TABLE offers (
+            table_name TEXT NOT NULL,
+            position INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            round INTEGER NOT NULL,
+            offer TEXT NOT NULL,
+            PRIMARY KEY (table_name, position)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX offers_by_game ON offers (table_name, number, round, position)",
+        # Up to where each table's events are older than this version, and have neither.
+        """CREATE TABLE unrecorded (
+            table_name TEXT NOT NULL PRIMARY KEY,
+            position INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID""",
+        "INSERT INTO unrecorded SELECT table_name, position FROM heads",
+    ),
 )
 """Statements from each version to the next. A version that was released never changes."""
 
 COLUMNS: Final = "table_name, position, event_id, kind, recorded_time, actor, body, outcome, hash"
+GAME_COLUMNS: Final = "table_name, number, shoe, open_time, state, ending, opening, game_hash, packed"
+OFFER_COLUMNS: Final = "table_name, position, number, round, offer"
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -123,7 +123,7 @@ def test_a_journal_of_a_newer_version_is_refused(folder: Path) -> None:
     with outside(folder) as other:
         other.execute("PRAGMA user_version = 99")
     for opening in (open_journal, open_reader):
-        with pytest.raises(JournalRefused, match="version 99; this program knows versions up to 1"):
+        with pytest.raises(JournalRefused, match="version 99; this program knows versions up to 2"):
             opening(folder)
 
 
@@ -137,14 +137,14 @@ def test_an_older_journal_is_brought_up_to_date(folder: Path, monkeypatch: pytes
     with pytest.raises(JournalError):
         open_journal(folder)
     monkeypatch.setattr(schema, "MIGRATIONS", good)
-    with pytest.raises(JournalRefused, match="old version 1"):
+    with pytest.raises(JournalRefused, match="old version 2"):
         open_reader(folder)
     with open_journal(folder) as journal:
         fill(journal, "t", 4, 4)
         assert not list(journal.verify())
         assert (journal.epoch, journal.tables()) == (epoch, [("t", 4)])
     with outside(folder) as other:
-        assert other.execute("PRAGMA user_version").fetchone() == (3,)
+        assert other.execute("PRAGMA user_version").fetchone() == (4,)
         assert not other.execute("SELECT a, b FROM extra").fetchall()
 
 
