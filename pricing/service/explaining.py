@@ -76,7 +76,7 @@ def _price_message(offered: OfferedBet, total: int, terms: BetTerms) -> pb.Expla
         push_ways=offered.push_ways,
         state=offered.state,  # type: ignore[arg-type]  # the domain's numbers are the contract's
         result=offered.result,  # type: ignore[arg-type]
-        book=terms.book,
+        book=terms.book or "",
         margin_model=margin.model if margin else "",
         margin=str(margin.margin) if margin else "",
         max_return=str(terms.max_return) if margin else "",

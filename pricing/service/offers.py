@@ -88,8 +88,9 @@ def read_offer(text: str) -> Offer:
         ValueError: It did not.
     """
     try:
-        *head, remaining, unseen, dealt, bets = json.loads(text)
-        return Offer(*head, bytes.fromhex(remaining), unseen, bytes.fromhex(dealt), tuple(map(_read_bet, bets)))
+        name, policy, total, decks, remaining, unseen, dealt, bets = json.loads(text)
+        cards, table = bytes.fromhex(remaining), bytes.fromhex(dealt)
+        return Offer(name, policy, total, decks, cards, unseen, table, tuple(map(_read_bet, bets)))
     except (TypeError, KeyError) as error:
         raise ValueError(f"no offer: {error}") from error
 

@@ -39,7 +39,7 @@ def test_one_game_with_its_odds(cli: Cli, server: ServerProcess, played: list[st
     code, out, err = cli("games", "t", played[0], "--server", server.address)
     assert (code, err) == (0, "")
     (line,) = (line.split() for line in out.splitlines() if line.startswith("player "))
-    assert line == ["player", "1.97", "2.12", "2.18", "lost"]
+    assert line == ["player", "1.97", "2.11", "2.17", "lost"]
     assert out.splitlines()[-1].endswith(": settled")
 
 

@@ -189,8 +189,14 @@ def test_every_price_that_was_shown_is_explained(
             assert (found.win_ways, found.push_ways, found.odds) == (bet.win_ways, bet.push_ways, bet.odds)
             assert found.total_ways == each.total_ways
             fair = Fraction(found.total_ways - found.push_ways, found.win_ways)
-            exact = fair * (1 - Fraction(found.margin))
-            assert (Fraction(found.fair_odds), Fraction(found.exact_odds)) == (fair, exact)
+            assert Fraction(found.fair_odds) == fair
+            exact, margin, lose = Fraction(found.exact_odds), Fraction(found.margin), fair - 1
+            if found.margin_model == "target-return":
+                assert 0 <= fair * (1 - margin) - exact < Fraction(1, 10**12)
+            else:  # the chances quoted for the bet and for what it is a book with sum to one and the margin
+                assert found.margin_model == "odds-ratio"
+                other = 1 + 1 / lose / (lose / (exact - 1))
+                assert float(1 / exact + 1 / other) == pytest.approx(float(1 + margin), abs=1e-9)
             rounded = (Decimal(exact.numerator) / exact.denominator).quantize(Decimal("0.01"), ROUND_FLOOR)
             assert Decimal(found.odds) == min(rounded, Decimal(found.ladder[-1].to))
             assert (found.state, found.result) == (OFFER_STATE_ACTIVE, BET_RESULT_UNDECIDED)

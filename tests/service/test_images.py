@@ -39,7 +39,8 @@ def check(table: Table) -> set[int]:
     """Look at a table's image; the states of bets that were in it."""
     image = table_message(table, "epoch")
     assert image == table_message(table, "epoch")
-    expected = "CLOSED" if table.closed else "HELD" if table.holds else "OPEN"
+    whole = [hold for hold in table.holds if hold.bet is None]
+    expected = "CLOSED" if table.closed else "HELD" if whole else "OPEN"
     assert image.state == pb.TableState.Value(f"TABLE_STATE_{expected}")
     assert [hold.reason for hold in image.holds] == [hold.reason for hold in table.holds]
     found: set[int] = set()
@@ -87,12 +88,15 @@ def check_prices(table: Table, each: pb.BettingRound) -> None:
     assert table.game
     assert table.shoe
     gone = table.shoe.unseen_removed + table.shoe.unread
-    now = quote(table.game.game_type, Shoe(table.shoe.decks, table.shoe.counts, False, gone), table.game.dealt)
+    shoe = Shoe(table.shoe.decks, table.shoe.counts, False, gone)
+    now = quote(table.game.game_type, shoe, table.game.dealt, table.policy)
+    held = {hold.bet for hold in table.holds}
+    assert each.policy_version == now.policy_version
     assert each.total_ways == now.total_ways
     assert {bet.bet: bet.odds for bet in each.bets if bet.state == OfferState.OFFER_STATE_ACTIVE} == {
         bet.bet: bet.odds
         for bet, shown in zip(now.bets, each.bets, strict=True)
-        if bet.odds is not None and shown.state != OfferState.OFFER_STATE_CANCELLED
+        if bet.odds is not None and bet.bet not in held and shown.state != OfferState.OFFER_STATE_CANCELLED
     }
 
 

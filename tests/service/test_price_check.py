@@ -98,8 +98,8 @@ def bet(place: int, field: int, value: object) -> Callable[[Path], None]:
 
 
 def total(offer: list[object]) -> None:
-    assert isinstance(offer[1], int)
-    offer[1] ^= 1 << 20
+    assert isinstance(offer[2], int)
+    offer[2] ^= 1 << 20
 
 
 FLIPS: dict[str, tuple[Callable[[Path], None], str]] = {
@@ -108,7 +108,7 @@ FLIPS: dict[str, tuple[Callable[[Path], None], str]] = {
     "ways": (bet(0, 3, 1), "win ways of player: found 1; "),
     "total": (changed(total), "total ways: "),
     "policy": (changed(lambda offer: offer.__setitem__(0, "other")), "policy version: found other; "),
-    "unseen": (changed(lambda offer: offer.__setitem__(4, 1)), "unseen removed: found 1; expected 0"),
+    "unseen": (changed(lambda offer: offer.__setitem__(5, 1)), "unseen removed: found 1; expected 0"),
     "bet gone": (changed(lambda offer: offer[-1].pop()), "bet: found none; expected big"),
     "no offer": (changed(lambda offer: offer.pop()), "offer: found "),
     "offer gone": (
