@@ -1,6 +1,8 @@
 """Whole images of tables: what stands, and what is offered. Made of the state alone: two of one state agree."""
 
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -15,6 +17,9 @@ from pricing.engine.situation import situation
 from pricing.service.convert import bet_message
 from pricing.table.events import HoldOwner
 from pricing.table.state import BettingRound, Game, GamePhase, Hold, RoundPhase, Table, TableShoe
+
+_PRICED: Final = 4_096
+"""Prices of rounds that are kept, a few kilobytes each: enough for a thousand tables."""
 
 
 def table_message(
@@ -144,7 +149,7 @@ def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> 
     if each.shoe is None:
         return None
     shoe = Shoe(each.shoe.decks, each.shoe.counts, False, each.shoe.unseen_removed + each.shoe.unread)
-    found = quote(game.game_type, shoe, each.dealt)
+    found = _priced(game.game_type, shoe, each.dealt)
     results = game.results or situation(game.game_type, game.dealt).results
     offered = not held and table.offering is each
     bets = (
@@ -152,6 +157,10 @@ def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> 
         for bet, result in zip(found.bets, results, strict=True)
     )
     return found._replace(bets=tuple(bets))
+
+
+_priced = lru_cache(_PRICED)(quote)
+"""A round that stays as it is, is priced once, not for each image that it is in."""
 
 
 def _state(game: Game, each: BettingRound, bet: BetQuote, result: Result, *, offered: bool) -> OfferState:
