@@ -22,6 +22,8 @@ from pricing.service.policy_messages import limit_messages
 from pricing.table.events import HoldOwner
 from pricing.table.state import BettingRound, Game, GamePhase, Hold, RoundPhase, Table, TableShoe
 
+"""Prices of rounds that are kept, a few kilobytes each: enough for a thousand tables."""
+
 
 def table_message(
     table: Table, epoch: str, outage: int | None = None, *, prices: bool = True, offers: bool = True
@@ -180,7 +182,7 @@ def made_from(game: Game, shoe: TableShoe, each: BettingRound) -> tuple[GameType
     return game.game_type, known, each.dealt, each.policy
 
 
-_quoted = lru_cache(maxsize=1_024)(quote)
+_quoted = lru_cache(maxsize=4_096)(quote)
 """Kept, as each image of a game tells all its rounds, and what a round offers is noted too."""
 
 

@@ -9,7 +9,7 @@ from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.odds_service_pb2_grpc import OddsServiceServicer
 from pricing.domain.errors import PricingError
 from pricing.service.feed.feed import Feed
-from pricing.service.feed.subscriber import Wish
+from pricing.service.feed.wish import Wish
 from pricing.service.image import time_message
 
 _MOST_TABLES: Final = 1_000

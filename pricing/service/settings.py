@@ -128,7 +128,7 @@ class Settings:
         metadata=_about(kinds.whole(1, 1_000_000), "Writes to subscribers at a time, between which others are served."),
     )
     feed_pause: float = field(
-        default=0.001, metadata=_about(kinds.seconds(0, 10), "Seconds from one such batch to the next.")
+        default=0.0, metadata=_about(kinds.seconds(0, 10), "Seconds from one such batch to the next.")
     )
     keepalive: float = field(
         default=30.0, metadata=_about(kinds.seconds(1, 86_400), "Seconds of silence after which a client is pinged.")

@@ -85,7 +85,8 @@ def test_a_view_gets_stale_by_itself(server: ServerProcess) -> None:
     asyncio.run(story())
 
 
-def test_nothing_is_missed_over_a_restart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [ServerProcess.stop, ServerProcess.kill])
+def test_nothing_is_missed_over_a_restart(tmp_path: Path, end: Callable[[ServerProcess], object]) -> None:
     seen: list[pb.TableImage] = []
 
     async def story() -> None:
@@ -94,7 +95,7 @@ def test_nothing_is_missed_over_a_restart(tmp_path: Path) -> None:
             studio = studio_of(first, "t")
             follower = follow(Access(address=address), ["t"], heartbeat=0.5)
             seen.extend(update.image for update in await until(follower, complete) if update.image)
-            first.stop()
+            end(first)
         with server_process("--data", str(tmp_path), "--listen", address) as second:
             again = Studio(second.channel(), "t")
             again.number = studio.number

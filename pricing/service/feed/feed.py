@@ -8,11 +8,13 @@ from time import monotonic
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.clock import Clock
+from pricing.service.feed.beats import Beats, Sequences
 from pricing.service.feed.line import Line
 from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.pacer import Pacer
-from pricing.service.feed.published import Published
-from pricing.service.feed.subscriber import Subscriber, Wish
+from pricing.service.feed.published import HEARTBEAT, Published, framed
+from pricing.service.feed.subscriber import Subscriber
+from pricing.service.feed.wish import Wish
 from pricing.service.floor import Floor
 from pricing.service.image import time_message
 from pricing.service.settings import Settings
@@ -39,10 +41,12 @@ class Feed:
         """
         self.metrics = metrics
         self.pacer = Pacer(settings.feed_batch, settings.feed_pause)
+        self.beats = Beats()
         self.write_timeout = settings.write_timeout
         self.most_must_see = settings.feed_must_see
         self._floor = floor
         self._clock = clock
+        self._sequences = Sequences(floor.epoch)
         self._lines: dict[str, Line] = {}
         self._subscribers: dict[Subscriber, None] = {}
         self._watchers: dict[str, dict[Subscriber, None]] = {}
@@ -123,18 +127,21 @@ class Feed:
 
     def heartbeat(self, subscriber: Subscriber) -> bytes:
         """What a subscriber is told to know that the service is alive."""
-        beat = pb.Heartbeat(
-            server_time=time_message(self.now()),
-            state=self._state(subscriber),
-            sequences=[pb.TableSequence(table=name, sequence=number) for name, number in subscriber.known.items()],
-            epoch=self.epoch,
-        )
-        return pb.WatchTablesResponse(heartbeat=beat).SerializeToString()
+        wish = subscriber.wish
+        if wish.plain:
+            shared = self._sequences.shared(wish.tables, lambda: self._newest(wish))
+        else:
+            shared = self._sequences.own(subscriber.known.items())
+        own = pb.Heartbeat(server_time=time_message(self.now()), state=self._state(subscriber))
+        return framed(HEARTBEAT, shared, own.SerializeToString())
 
     def oldest_pending(self) -> float:
         """Seconds for which the image has waited that waits longest; from any thread."""
         since = [oldest for each in list(self._subscribers) if (oldest := each.pending.oldest) is not None]
         return monotonic() - min(since) if since else 0.0
+
+    def _newest(self, wish: Wish) -> Iterator[tuple[str, int]]:
+        return ((line.newest.name, line.newest.sequence) for line in self.lines_of(wish))
 
     def _state(self, subscriber: Subscriber) -> "pb.FeedState.ValueType":
         if self._floor.outage.since is not None:
@@ -144,6 +151,7 @@ class Feed:
         return pb.FEED_STATE_DELAYED if waits or self._floor.append_waits > _LATE else pb.FEED_STATE_UP
 
     def _send(self, image: Published) -> None:
+        self._sequences.changed()
         for name in (image.name, ""):
             for subscriber in self._watchers.get(name, ()):
                 subscriber.offer(image)

@@ -5,8 +5,8 @@ from pricing.service.feed.changes import changes, games_named
 from pricing.service.image import game_message, table_message, time_message
 from pricing.table.state import Entry, Table
 
-_IMAGE_FIELD = b"\x0a"
-"""What stands before the image in a WatchTablesResponse."""
+IMAGE, HEARTBEAT = b"\x0a", b"\x1a"
+"""What stands before each in a WatchTablesResponse."""
 
 
 class Published:
@@ -90,8 +90,7 @@ class Published:
 
     def frame(self, own: pb.TableImage) -> bytes:
         """A WatchTablesResponse with the image and what is about one caller: fields of a message may stand apart."""
-        shared, rest = self.data(historical=own.historical), own.SerializeToString()
-        return b"".join((_IMAGE_FIELD, varint(len(shared) + len(rest)), shared, rest))
+        return framed(IMAGE, self.data(historical=own.historical), own.SerializeToString())
 
     def under(self, outage: int | None) -> "Published":
         """The same image while nothing can be written down, or when it can again."""
@@ -119,6 +118,11 @@ class Published:
             last_game=game_message(table, last) if last else None,
             corrected_games=[game_message(table, game) for game in corrected if game is not table.game],
         )
+
+
+def framed(field: bytes, *parts: bytes) -> bytes:
+    """A WatchTablesResponse with a message that is in parts."""
+    return b"".join((field, varint(sum(map(len, parts))), *parts))
 
 
 def varint(number: int) -> bytes:

@@ -1,35 +1,17 @@
-"""One caller who watches: what they asked for, what waits for them, and what they were sent."""
+"""One caller who watches: what waits for them, what they were sent, and what comes next."""
 
-import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
-from pricing.service.errors import SlowConsumer
+from pricing.service.feed.delay import Delay
+from pricing.service.feed.outlet import Outlet, Write, resume_at
 from pricing.service.feed.pending import Pending
 from pricing.service.feed.published import Published
+from pricing.service.feed.wish import Wish
 from pricing.service.image import time_message
 
 if TYPE_CHECKING:
     from pricing.service.feed.feed import Feed
-
-Write = Callable[[bytes], Awaitable[None]]
-
-
-class Wish(NamedTuple):
-    """What a caller asks for."""
-
-    tables: frozenset[str]
-    """Empty for all."""
-    must_see_only: bool
-    epoch: str
-    """Of what they have; empty if nothing."""
-    sequences: Mapping[str, int]
-    heartbeat: float
-    """Seconds."""
-    delay: float
-    """Seconds."""
 
 
 class Subscriber:
@@ -40,34 +22,23 @@ class Subscriber:
         self.wish = wish
         self.pending = Pending()
         self.known: dict[str, int] = {}
-        """The newest sequence of each table that may be told."""
+        """The newest sequence of each table that may be told, for one whose wish is not plain."""
         self._feed = feed
-        self._loop = asyncio.get_running_loop()
-        self._held_back: deque[tuple[float, Published]] = deque()
+        self._outlet = Outlet(feed.pacer, feed.metrics.evictions, self._resume)
+        self._delay = Delay(wish.delay, self._take, self._ask)
         self._sent: dict[str, int] = {}
         self._reasons: dict[str, pb.SnapshotReason.ValueType] = {}
-        self._turn: asyncio.Future[None] | None = None
-        self._asked = 0
-        """For its turn: 0 not yet, 1 to be one of many, 2 to be urgent."""
-        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._beat_due = False
-        self._limit: asyncio.Timeout | None = None
-        self._too_slow: SlowConsumer | None = None
 
     def offer(self, image: Published) -> None:
         """Have an image sent, now or when the delay is over."""
-        if self.wish.delay:
-            self._held_back.append((self._loop.time() + self.wish.delay, image))
-            if "delay" not in self._timers:
-                self._timers["delay"] = self._loop.call_later(self.wish.delay, self._release)
-        else:
-            self._take(image)
+        self._delay.add(image)
 
-    def go(self) -> None:
-        """It is this one's turn to write."""
-        self._asked = 0
-        if self._turn and not self._turn.done():
-            self._turn.set_result(None)
+    def beat(self) -> None:
+        """A heartbeat is due."""
+        self._outlet.check(self._feed.write_timeout)
+        self._beat_due = True
+        self._ask()
 
     async def run(self, write: Write) -> None:
         """Send until the caller goes away.
@@ -77,33 +48,27 @@ class Subscriber:
             JournalError: What the caller missed cannot be read.
         """
         try:
-            async with asyncio.timeout(None) as self._limit:
-                if self._too_slow:
-                    raise self._too_slow
-                await self._begin(write)
+            async with self._outlet.open(write):
+                await self._begin()
                 while True:
-                    await self._wait_for_turn(needed=False)
+                    await self._turn(needed=False)
                     if self._beat_due:
-                        await self._beat(write)
+                        await self._beat()
                     elif self.pending:
-                        await self._send(write, self.pending.next())
-        except TimeoutError:
-            if self._limit and self._limit.expired() and self._too_slow:
-                raise self._too_slow from None
-            raise
+                        await self._send(self.pending.next())
         finally:
-            for timer in self._timers.values():
-                timer.cancel()
+            self._delay.stop()
+            self._feed.beats.leave(self, self.wish.heartbeat)
 
-    async def _begin(self, write: Write) -> None:
+    async def _begin(self) -> None:
         """Send what the caller missed and an image of each table."""
         first = [line.newest for line in self._feed.lines_of(self.wish)]
         plans = {image.name: self._plan(image) for image in first}
-        self._beat_later()
+        self._feed.beats.join(self, self.wish.heartbeat)
         for image in first:
             self.offer(image)
         if self.wish.delay:
-            await self._sit_out(write)
+            await self._sit_out()
         for image in first:
             name = image.name
             if (after := plans[name]) is not None:
@@ -112,10 +77,10 @@ class Subscriber:
                         self._reasons[name] = pb.SNAPSHOT_REASON_TOO_OLD
                         del self._sent[name]
                         break
-                    await self._paced(write, missed, historical=True)
+                    await self._paced(missed, historical=True)
             while self.pending.has(name):
-                await self._paced(write, self.pending.next(name))
-        await write(
+                await self._paced(self.pending.next(name))
+        await self._outlet.write(
             pb.WatchTablesResponse(
                 snapshot_complete=pb.SnapshotComplete(server_time=time_message(self._feed.now()))
             ).SerializeToString()
@@ -136,34 +101,31 @@ class Subscriber:
             return after
         return None
 
-    async def _sit_out(self, write: Write) -> None:
+    async def _sit_out(self) -> None:
         """Let the delay go by before anything is told of the tables; only that the service is alive."""
         while not self.pending:
-            await self._wait_for_turn(needed=False)
+            await self._turn(needed=False)
             if self._beat_due:
-                await self._beat(write)
-            if not self._held_back and not self.pending:
+                await self._beat()
+            if not self._delay and not self.pending:
                 return
 
-    async def _paced(self, write: Write, image: Published, *, historical: bool = False) -> None:
-        await self._wait_for_turn(needed=True)
+    async def _paced(self, image: Published, *, historical: bool = False) -> None:
+        await self._turn(needed=True)
         if self._beat_due:
-            await self._beat(write)
-        await self._send(write, image, historical=historical)
+            await self._beat()
+        await self._send(image, historical=historical)
 
-    async def _wait_for_turn(self, *, needed: bool) -> None:
-        self._turn = self._loop.create_future()
+    async def _turn(self, *, needed: bool) -> None:
+        turn = self._outlet.next_turn()
         if needed or self.pending or self._beat_due:
             self._ask()
-        await self._turn
+        await turn
 
     def _ask(self) -> None:
-        how = 2 if self.pending.urgent else 1
-        if self._turn and not self._turn.done() and self._asked < how:
-            self._asked = how
-            self._feed.pacer.ask(self, urgent=how > 1)
+        self._outlet.ask(urgent=self.pending.urgent)
 
-    async def _send(self, write: Write, image: Published, *, historical: bool = False) -> None:
+    async def _send(self, image: Published, *, historical: bool = False) -> None:
         name = image.name
         own = pb.TableImage(
             previous_sequence=self._sent.get(name, 0),
@@ -171,70 +133,24 @@ class Subscriber:
             snapshot_reason=self._reasons.pop(name, pb.SNAPSHOT_REASON_UNSPECIFIED),
             server_time=time_message(self._feed.now()),
         )
-        await self._write(write, image.frame(own))
+        await self._outlet.write(image.frame(own))
         self._sent[name] = image.sequence
         self._feed.metrics.images.inc()
 
-    async def _beat(self, write: Write) -> None:
+    async def _beat(self) -> None:
         self._beat_due = False
-        await self._write(write, self._feed.heartbeat(self))
-
-    async def _write(self, write: Write, data: bytes) -> None:
-        try:
-            async with asyncio.timeout(self._feed.write_timeout):
-                await write(data)
-        except TimeoutError:
-            if self._limit and self._limit.expired():
-                raise
-            self._feed.metrics.evictions.inc()
-            raise self._slow(f"nothing was taken for {self._feed.write_timeout:g} seconds") from None
+        await self._outlet.write(self._feed.heartbeat(self))
 
     def _take(self, image: Published) -> None:
-        if self.wish.must_see_only and not image.must_see and image.name in self.known:
-            return
-        self.known[image.name] = image.sequence
+        if not self.wish.plain:
+            if self.wish.must_see_only and not image.must_see and image.name in self.known:
+                return
+            self.known[image.name] = image.sequence
         if self.pending.add(image):
             self._feed.metrics.conflated.inc()
         if self.pending.must_see > self._feed.most_must_see:
-            self._evict()
+            self._outlet.evict(f"more than {self._feed.most_must_see} images that must be seen wait")
         self._ask()
 
-    def _release(self) -> None:
-        """Let go of what has been held back for long enough."""
-        del self._timers["delay"]
-        while self._held_back and self._held_back[0][0] <= self._loop.time():
-            self._take(self._held_back.popleft()[1])
-        if self._held_back:
-            self._timers["delay"] = self._loop.call_at(self._held_back[0][0], self._release)
-        else:
-            self._ask()
-
-    def _beat_later(self) -> None:
-        self._timers["beat"] = self._loop.call_later(self.wish.heartbeat, self._beat_now)
-
-    def _beat_now(self) -> None:
-        self._beat_due = True
-        self._ask()
-        self._beat_later()
-
-    def _evict(self) -> None:
-        if self._too_slow is None:
-            self._feed.metrics.evictions.inc()
-            self._too_slow = self._slow(f"more than {self._feed.most_must_see} images that must be seen wait")
-            if self._limit:
-                self._limit.reschedule(self._loop.time())
-
-    def _slow(self, why: str) -> SlowConsumer:
-        return SlowConsumer(why, resume_at(self._feed.epoch, self._sent.items()))
-
-
-def resume_at(epoch: str, sent: Iterable[tuple[str, int]]) -> dict[str, str]:
-    """Where a caller goes on, as metadata of an error: no more tables than headers have room for.
-
-    >>> resume_at("e", [("t1", 7)])
-    {'epoch': 'e', 'sequence-t1': '7'}
-    """
-    found = {"epoch": epoch}
-    for name, sequence in list(sent)[:50]:
-        found[f"sequence-{name}"] = str(sequence)
-    return found
+    def _resume(self) -> dict[str, str]:
+        return resume_at(self._feed.epoch, self._sent.items())
