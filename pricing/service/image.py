@@ -10,9 +10,10 @@ from pricing.domain.bets import Result
 from pricing.domain.cards import CARDS
 from pricing.domain.coup import Side
 from pricing.domain.shoe import Shoe
-from pricing.engine.quote import BetQuote, OfferState, Quote, quote
+from pricing.engine.quote import BetQuote, OfferState, Quote
 from pricing.engine.situation import situation
 from pricing.service.convert import bet_message
+from pricing.service.quoting import quote
 from pricing.table.events import HoldOwner
 from pricing.table.state import BettingRound, Game, GamePhase, Hold, RoundPhase, Table, TableShoe
 
