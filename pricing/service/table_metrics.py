@@ -140,9 +140,8 @@ def _bounds(seen: Sequence[_Known]) -> Iterator[Family]:
 
 
 def _counts(seen: Sequence[_Known]) -> Iterator[Family]:
-    rounds: Counter[tuple[str, ...]] = Counter(
-        (f"{value:g}",) for _, readings in seen for _, value in readings["table_round"] if value
-    )
+    opened = (value for _, readings in seen for _, value in readings["table_round"] if value)
+    rounds: Counter[tuple[str, ...]] = Counter((f"{value:g}",) for value in opened)
     holds = Counter(labels for _, readings in seen for labels, _ in readings["table_holds"])
     for name, counted in zip(_COUNTS, (rounds, holds), strict=True):
         found = family(name)
