@@ -20,6 +20,7 @@ INTERRUPTED: Final = 130
 
 _COMMANDS: Final = {
     "demo": ("pricing.cli.demo:demo", "Watch the odds of some coups move, dealt against a server of its own."),
+    "health": ("pricing.cli.health:health", "Ask a server whether it serves."),
     "journal": ("pricing.cli.journal:command", "Verify, copy or export the journal of a server."),
     "price": ("pricing.cli.price:price", "Price every bet in one state of a coup."),
     "record": ("pricing.cli.record:record", "Send events of tables to a server."),

@@ -17,7 +17,7 @@ def test_help_lists_the_commands(cli: Cli) -> None:
     bare, asked = cli(), cli("--help")
     assert bare == asked
     assert bare.code == 0
-    for command in ("demo", "journal", "price", "record", "serve", "tables", "token"):
+    for command in ("demo", "health", "journal", "price", "record", "serve", "tables", "token"):
         assert f"  {command} " in bare.out
         assert cli(command, "--help").code == 0
 
@@ -28,7 +28,10 @@ def test_version(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(["frob"], "allowed: one of demo, journal, price, record, serve, tables, token, watch"), (["--frob"], "--frob")],
+    [
+        (["frob"], "allowed: one of demo, health, journal, price, record, serve, tables, token, watch"),
+        (["--frob"], "--frob"),
+    ],
 )
 def test_wrong_use_is_one_line(cli: Cli, arguments: list[str], message: str) -> None:
     code, out, err = cli(*arguments)

@@ -1,4 +1,4 @@
-"""A real Prometheus that scrapes a server with playing tables has data for every rule and panel, and raises the alarm."""
+"""A real Prometheus that scrapes a server with playing tables has data for every query, and raises the alarm."""
 
 from collections.abc import Iterator
 
