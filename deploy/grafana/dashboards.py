@@ -80,6 +80,11 @@ BOARDS = (
         True,
         [
             Panel(
+                "Overround by book and round",
+                [(f"avg by (book, round) ({OWN}book_overround_ratio{AT_TABLE})", "{{book}} round {{round}}")],
+                "percentunit",
+            ),
+            Panel(
                 "Return by bet and round",
                 [(f"avg by (bet, round) ({OWN}bet_return_ratio{AT_TABLE})", "{{bet}} round {{round}}")],
                 "percentunit",

@@ -104,6 +104,12 @@ _ROWS: Final = (
     Metric(_OWN + "bet_odds", _G, _PRICE, "Decimal odds of the bet, while they are shown."),
     Metric(_OWN + "bet_return_ratio", _G, _PRICE, "What a unit on the bet returns on average at these odds."),
     Metric(_OWN + "bet_house_edge_ratio", _G, _PRICE, "What the house keeps of it: one less the return."),
+    Metric(
+        _OWN + "book_overround_ratio",
+        _G,
+        ("table", "round", "book"),
+        "By how much the chances quoted in a two-way book sum to more than 1, while its odds are shown.",
+    ),
     Metric(_OWN + "tables_round", _G, ("round",), "Tables with this betting round open, of all tables."),
     Metric(_OWN + "tables_holds", _G, ("owner", "reason"), "Tables with this hold, of all tables."),
     Metric(
@@ -124,6 +130,9 @@ _ROWS: Final = (
     Metric(_OWN + "tables_bet_return_ratio", _G, ("bet", "bound"), "Return of a bet: min and max over all tables."),
     Metric(
         _OWN + "tables_bet_house_edge_ratio", _G, ("bet", "bound"), "House edge of a bet: min and max over all tables."
+    ),
+    Metric(
+        _OWN + "tables_book_overround_ratio", _G, ("book", "bound"), "Overround of a book: min and max over all tables."
     ),
 )
 METRICS: Final = {row.name: row for row in _ROWS}

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
+from pricing.engine.books import book_quotes
 from pricing.service.image import round_quote
 from pricing.service.metric_table import METRICS, family
 from pricing.service.tally import hold_labels
@@ -25,6 +26,7 @@ _BOUNDS: Final = {
     "tables_bet_odds": "bet_odds",
     "tables_bet_return_ratio": "bet_return_ratio",
     "tables_bet_house_edge_ratio": "bet_house_edge_ratio",
+    "tables_book_overround_ratio": "book_overround_ratio",
 }
 """Metrics that are the minimum and maximum of another one over all tables."""
 _COUNTS: Final = ("tables_round", "tables_holds")
@@ -87,22 +89,28 @@ def read_table(table: Table) -> Readings:
     }
 
 
-_PRICES: Final = ("bet_chance_ratio", "bet_odds", "bet_return_ratio", "bet_house_edge_ratio")
+_OF_BET: Final = ("bet_chance_ratio", "bet_odds", "bet_return_ratio", "bet_house_edge_ratio")
+_OF_BOOK: Final = "book_overround_ratio"
 
 
 def _prices(table: Table) -> Readings:
-    """Of the bets in the newest round that has opened."""
-    found: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in _PRICES}
+    """Of the bets and books in the newest round that has opened."""
+    found: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in (*_OF_BET, _OF_BOOK)}
     game = table.game
     opened = [each for each in game.rounds if each.shoe] if game else []
     offer = round_quote(table, game, opened[-1], held=False) if game and opened else None
-    for bet in offer.bets if offer else ():
-        labels = (str(opened[-1].number), bet.bet)
+    if game is None or offer is None:
+        return found
+    number = str(opened[-1].number)
+    for bet in offer.bets:
         back = bet.return_to_player
         values = (bet.win_probability, float(bet.odds) if bet.odds else None, back, None if back is None else 1 - back)
-        for name, value in zip(_PRICES, values, strict=True):
+        for name, value in zip(_OF_BET, values, strict=True):
             if value is not None:
-                found[name].append((labels, value))
+                found[name].append(((number, bet.bet), value))
+    for book in book_quotes(game.game_type, offer):
+        if book.overround is not None:
+            found[_OF_BOOK].append(((number, book.book), float(book.overround)))
     return found
 
 
@@ -113,7 +121,8 @@ _OF_TABLE: Final = (
     "table_round_open_timestamp_seconds",
     "table_cards_remaining",
     "table_holds",
-    *_PRICES,
+    *_OF_BET,
+    _OF_BOOK,
 )
 
 

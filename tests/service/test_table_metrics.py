@@ -35,9 +35,9 @@ def channel(server: ServerProcess) -> Iterator[grpc.Channel]:
         yield found
 
 
-def prices(found: dict[str, float], name: str, table: str) -> dict[tuple[int, str], float]:
+def prices(found: dict[str, float], name: str, table: str, of: str = "bet") -> dict[tuple[int, str], float]:
     """One metric of a table, by round and bet."""
-    pattern = rf'{OWN}{name}\{{bet="(.+)",round="(\d)",table="{table}"\}}'
+    pattern = rf'{OWN}{name}\{{{of}="(.+)",round="(\d)",table="{table}"\}}'
     return {(int(m[2]), m[1]): value for key, value in found.items() if (m := re.fullmatch(pattern, key))}
 
 
@@ -55,6 +55,10 @@ def test_metrics_and_image_of_one_sequence_agree(server: ServerProcess, channel:
         back = {(number, bet.bet): bet.return_to_player for bet in shown}
         assert prices(found, "bet_return_ratio", "t") == back
         assert prices(found, "bet_house_edge_ratio", "t") == {key: 1 - value for key, value in back.items()}
+        odds = {bet.bet: 1 / float(bet.odds) for bet in shown}
+        overround = prices(found, "book_overround_ratio", "t", "book")
+        books = {"player-banker": odds["player"] + odds["banker"] - 1, "small-big": odds["small"] + odds["big"] - 1}
+        assert overround == pytest.approx({(number, book): value for book, value in books.items()}, abs=1e-8)
         opened = image.game.rounds[number - 1].open_time.ToMicroseconds() / 1e6
         assert found[f'{OWN}table_round_open_timestamp_seconds{{table="t"}}'] == opened
         if card:
