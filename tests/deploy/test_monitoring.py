@@ -1,10 +1,12 @@
 """A real Prometheus that scrapes a server with playing tables has data for every query, and raises the alarm."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from deploy.monitoring import Monitored, eventually, monitored
-from deploy.rules import queries, rules
+from deploy.pictures import PICTURES, draw
+from deploy.rules import DEPLOY, queries, rules
 from deploy.test_dashboards import filled
 
 QUERIES = [*queries(), *((rule["record"], rule["record"]) for rule in rules("record"))]
@@ -26,6 +28,14 @@ def test_rules_are_evaluated_without_errors(playing: Monitored) -> None:
     found = [rule for group in groups for rule in group["rules"]]
     assert len(found) == len(rules("record")) + len(rules("alert"))
     assert {rule["lastError"] for rule in found if rule.get("lastError")} == set()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_picture_is_plotted_from_what_was_scraped(playing: Monitored, name: str, tmp_path: Path) -> None:
+    file = tmp_path / f"{name}.png"
+    assert draw(playing.prometheus, PICTURES[name], file, 20) >= 1
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert (DEPLOY / "grafana" / "pictures" / file.name).exists()
 
 
 def test_stopping_the_feed_fires_its_alert(playing: Monitored) -> None:
