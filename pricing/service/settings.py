@@ -133,7 +133,7 @@ class Settings:
     metrics_tables: int = field(
         default=50,
         metadata=_about(
-            kinds.whole(0, 10_000), "Tables with metrics of their own, the first by name; of all there are bounds."
+            kinds.whole(0, 1_000_000), "Tables with metrics of their own, the first by name; of all there are bounds."
         ),
     )
     keepalive: float = field(
