@@ -22,6 +22,7 @@ from typing import NamedTuple, TypeVar
 import pytest
 
 from pricing.domain.errors import PricingError
+from pricing.service import metric_table
 from pricing.service.settings import InvalidSettings, markdown_table
 
 T = TypeVar("T")
@@ -30,6 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 SET_UP = "python3 -m venv .venv "
 SETTINGS = re.compile(r"(?<=<!-- settings -->\n).*?(?=<!-- /settings -->)", re.DOTALL)
+METRICS = re.compile(r"(?<=<!-- metrics -->\n).*?(?=<!-- /metrics -->)", re.DOTALL)
 SKETCHES = {"java", "go"}
 """Said to be not run."""
 TOOLS = {
@@ -254,6 +256,12 @@ def test_settings_are_those_that_there_are() -> None:
     assert found[0] == f"{markdown_table()}\n"
 
 
+def test_metrics_are_those_that_there_are() -> None:
+    found = METRICS.search(README.read_text("utf-8"))
+    assert found
+    assert found[0] == f"{metric_table.markdown_table()}\n"
+
+
 def test_every_reason_is_listed() -> None:
     import pricing.service.server  # which imports all that has errors of its own
     from pricing.service.errors import Fault, Forbidden, failure
@@ -308,7 +316,8 @@ def refresh() -> None:
             if "..." not in block.text:
                 command, _, _ = block.text.partition("\n")
                 text = text.replace(f"```console\n{block.text}", f"```console\n{command}\n{plain(printed)}")
-    README.write_text(SETTINGS.sub(lambda _: f"{markdown_table()}\n", text), "utf-8")
+    text = SETTINGS.sub(lambda _: f"{markdown_table()}\n", text)
+    README.write_text(METRICS.sub(lambda _: f"{metric_table.markdown_table()}\n", text), "utf-8")
 
 
 if __name__ == "__main__":

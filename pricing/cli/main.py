@@ -22,6 +22,7 @@ _COMMANDS: Final = {
     "demo": ("pricing.cli.demo:demo", "Watch the odds of some coups move, dealt against a server of its own."),
     "explain": ("pricing.cli.explain:explain", "Explain a price that a server offered."),
     "games": ("pricing.cli.games:games", "List or show games that were played at a table."),
+    "health": ("pricing.cli.health:health", "Ask a server whether it serves."),
     "hold": ("pricing.cli.hold:hold", "Hold tables, or a bet at them, as a trader."),
     "journal": ("pricing.cli.journal:command", "Verify, copy or export the journal of a server."),
     "policy": ("pricing.cli.policy:policy", "Show or change margins, limits and closed bets of tables."),

@@ -33,6 +33,8 @@ class _Waiting(NamedTuple):
     report: Report | None
     """None for seeing that the table is what the journal says."""
     answer: "asyncio.Future[Any]"
+    since: float
+    """When it was lined up, by perf_counter."""
 
 
 class Desk:
@@ -52,6 +54,8 @@ class Desk:
         self._office = office
         self._waiting: deque[_Waiting] = deque()
         self._worker: asyncio.Task[None] | None = None
+        self._since = 0.0
+        """When the event at hand was lined up."""
         self._window = Window(office.clock, self._close_round)
         self._restart: Report | None = None
         if rebuilt and not table.closed:
@@ -93,14 +97,14 @@ class Desk:
 
     def _line_up(self, report: Report | None) -> "asyncio.Future[Any]":
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(report, answer))
+        self._waiting.append(_Waiting(report, answer, perf_counter()))
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work(), name=f"desk {self.table.name}")
         return answer
 
     async def _work(self) -> None:
         while self._waiting:
-            report, answer = self._waiting.popleft()
+            report, answer, self._since = self._waiting.popleft()
             try:
                 async with self.turn:
                     receipt = await self._take(report)
@@ -181,7 +185,9 @@ class Desk:
         except JournalError:
             self.doubt()
             raise
-        return self.accept(draft, perf_counter() - start)
+        receipt = self.accept(draft, perf_counter() - start)
+        self._office.metrics.published(perf_counter() - self._since)
+        return receipt
 
     def draft(self, report: Report, refusal: Refusal | None = None) -> Draft:
         """What is to be written down of an event, and the table after it."""

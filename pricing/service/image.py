@@ -14,11 +14,12 @@ from pricing.domain.game import GameType
 from pricing.domain.policy import Policy
 from pricing.domain.shoe import Shoe
 from pricing.engine.books import book_quotes
-from pricing.engine.quote import BetQuote, OfferState, Quote, quote
+from pricing.engine.quote import BetQuote, OfferState, Quote
 from pricing.engine.situation import situation
 from pricing.engine.terms import round_terms
 from pricing.service.convert import bet_message
 from pricing.service.policy_messages import limit_messages
+from pricing.service.quoting import quote
 from pricing.table.events import HoldOwner
 from pricing.table.state import BettingRound, Game, GamePhase, Hold, RoundPhase, Table, TableShoe
 

@@ -3,22 +3,20 @@
 import platform
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final
 
 import grpc
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from pricing import __version__
 from pricing.service.feed.metrics import FeedMetrics
+from pricing.service.metric_table import counter, gauge, histogram
+from pricing.service.quoting import QUOTE_SECONDS
+from pricing.service.tally import Tally
 from pricing.table.codec import KINDS
 from pricing.table.state import TablePhase
-
-_BUCKETS: Final = tuple(round(100e-6 * 2**power, 6) for power in range(14))
-"""From 100 microseconds to 0.8 seconds."""
-_METHOD: Final = ("grpc_type", "grpc_service", "grpc_method")
 
 
 def code_label(code: grpc.StatusCode) -> str:
@@ -40,40 +38,29 @@ class ServerMetrics:
     def __init__(self) -> None:
         """Declare them."""
         registry = self.registry = CollectorRegistry()
-        self.started = Counter("grpc_server_started_total", "Calls begun.", _METHOD, registry=registry)
-        self.handled = Counter(
-            "grpc_server_handled_total", "Calls ended, by status code.", (*_METHOD, "grpc_code"), registry=registry
-        )
-        self.seconds = Histogram(
-            "grpc_server_handling_seconds",
-            "From a call's beginning to its end.",
-            _METHOD,
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self.received = Counter("grpc_server_msg_received_total", "Messages received.", _METHOD, registry=registry)
-        self.sent = Counter("grpc_server_msg_sent_total", "Messages sent.", _METHOD, registry=registry)
-        self.in_flight = Gauge("grpc_server_in_flight_calls", "Calls begun and not ended.", _METHOD, registry=registry)
-        self.errors = Counter(
-            "baccarat_pricing_errors_total",
-            "Calls and messages of streams answered with an error, by its reason.",
-            ("grpc_service", "grpc_method", "reason"),
-            registry=registry,
-        )
-        build = Gauge(
-            "baccarat_pricing_build_info",
-            "1, with the versions that are running.",
-            ("version", "grpc", "python"),
-            registry=registry,
-        )
+        self.started = counter("grpc_server_started_total", registry)
+        self.handled = counter("grpc_server_handled_total", registry)
+        self.seconds = histogram("grpc_server_handling_seconds", registry)
+        self.received = counter("grpc_server_msg_received_total", registry)
+        self.sent = counter("grpc_server_msg_sent_total", registry)
+        self.in_flight = gauge("grpc_server_in_flight_calls", registry)
+        self.errors = counter("errors_total", registry)
+        build = gauge("build_info", registry)
         build.labels(__version__, grpc.__version__, platform.python_version()).set(1)
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=registry)
 
+        registry.register(QUOTE_SECONDS)
         self.tables = TableMetrics(registry)
         """Of live tables."""
+        self.tally = Tally(registry)
+        """Of their games."""
         self.feed = FeedMetrics(registry)
         """Of the odds feed."""
+
+    def watch_certificate(self, expiry: Callable[[], float]) -> None:
+        """Ask this for when the server's certificate expires, in seconds since 1970 UTC."""
+        gauge("tls_certificate_expiry_timestamp_seconds", self.registry).set_function(expiry)
 
     def of_method(self, shape: str, service: str, method: str) -> "MethodMetrics":
         """The metrics of one method."""
@@ -116,25 +103,15 @@ class TableMetrics:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         """Declare them and bind them; every kind of event is listed from the start, at 0."""
-        events = Counter(
-            "baccarat_pricing_events_total",
-            "Events of tables written down, by what became of them; repeated ones were there already.",
-            ("kind", "outcome"),
-            registry=registry,
-        )
+        events = counter("events_total", registry)
         self._events = {
             kind: [events.labels(kind, outcome) for outcome in ("taken", "refused", "repeated")] for kind in KINDS
         }
-        self._append = Histogram(
-            "baccarat_pricing_journal_append_seconds",
-            "From an event's decision to its being durable.",
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self.journal_fault = Gauge(
-            "baccarat_pricing_journal_fault", "1 while nothing can be written down, else 0.", registry=registry
-        )
-        self._tables = Gauge("baccarat_pricing_tables", "Tables, by state.", ("state",), registry=registry)
+        self._append = histogram("journal_append_seconds", registry)
+        self._publish = histogram("event_publish_seconds", registry)
+        self.journal_fault = gauge("journal_fault", registry)
+        self.journal_waits = gauge("journal_waits_seconds", registry)
+        self._tables = gauge("tables", registry)
 
     def count_tables(self, states: Callable[[], Mapping[TablePhase, int]]) -> None:
         """Ask this for the tables of each state whenever somebody looks."""
@@ -145,6 +122,10 @@ class TableMetrics:
         """An event was written down."""
         self._events[kind][refused].inc()
         self._append.observe(seconds)
+
+    def published(self, seconds: float) -> None:
+        """The image of an event was handed to those who watch."""
+        self._publish.observe(seconds)
 
     def repeated(self, kind: str) -> None:
         """An event had been written down before."""

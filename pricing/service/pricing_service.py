@@ -9,12 +9,12 @@ from pricing.baccarat.v1 import pricing_service_pb2 as pb
 from pricing.baccarat.v1.pricing_service_pb2_grpc import PricingServiceServicer
 from pricing.domain.cards import parse_cards
 from pricing.domain.errors import PricingError
-from pricing.engine.quote import quote
 from pricing.games import Catalogue
 from pricing.service.calls import failed
 from pricing.service.convert import error_message, game_message, in_message, price_message, read_batch, read_state
 from pricing.service.errors import SlowReader
 from pricing.service.pages import page
+from pricing.service.quoting import quote
 
 _SLICE = 16
 """States of a batch that are priced, about a millisecond and a half, before other calls have their turn."""

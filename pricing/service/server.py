@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import grpc
@@ -38,9 +39,11 @@ from pricing.service.odds_service import OddsServicer, add_odds_service
 from pricing.service.options import server_options
 from pricing.service.policies import Policies
 from pricing.service.pricing_service import PricingServicer
+from pricing.service.publisher import everybody
 from pricing.service.settings import OFF, InvalidSettings, Settings
+from pricing.service.table_metrics import TableCollector
 from pricing.service.table_service import TableServicer
-from pricing.service.tls import server_credentials
+from pricing.service.tls import expiry, server_credentials
 from pricing.service.trading_service import TradingServicer
 from pricing.store.journal import JournalError, NoteReader
 from pricing.store.sqlite import open_journal
@@ -116,8 +119,8 @@ class RunningServer:
         clock = clock or SystemClock()
         self._floor = Floor(journal, games, clock, self.metrics.tables, self._told_of_outage)
         self._feed = Feed(self._floor, clock, self.metrics.feed, settings)
-        self._floor.published = self._feed.told
-        self.metrics.tables.count_tables(self._floor.states)
+        self._floor.published = everybody(self._feed.told, self.metrics.tally.told)
+        self._count()
         served = _services(settings, games, self._floor, self._feed, journal)
         names = [service.name for service in served]
         self._grpc = accepting_server([self._interceptor], server_options(settings))
@@ -137,6 +140,15 @@ class RunningServer:
         """HOST:PORT that calls are answered on, with the port that was taken."""
         self.http_address: str | None = None
         """HOST:PORT of the metrics, None where there are none."""
+
+    def _count(self) -> None:
+        """Have the metrics ask for what is not counted as it happens."""
+        tables, settings = self.metrics.tables, self._settings
+        tables.count_tables(self._floor.states)
+        tables.journal_waits.set_function(lambda: self._floor.append_waits)
+        self.metrics.registry.register(TableCollector(self._floor.tables, settings.metrics_tables))
+        if settings.tls_cert:
+            self.metrics.watch_certificate(partial(expiry, settings.tls_cert))
 
     async def start(self) -> None:
         """Rebuild the tables, and listen.

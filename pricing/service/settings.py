@@ -130,6 +130,12 @@ class Settings:
     feed_pause: float = field(
         default=0.0, metadata=_about(kinds.seconds(0, 10), "Seconds from one such batch to the next.")
     )
+    metrics_tables: int = field(
+        default=50,
+        metadata=_about(
+            kinds.whole(0, 1_000_000), "Tables with metrics of their own, the first by name; of all there are bounds."
+        ),
+    )
     keepalive: float = field(
         default=30.0, metadata=_about(kinds.seconds(1, 86_400), "Seconds of silence after which a client is pinged.")
     )

@@ -1,9 +1,11 @@
 """TLS with certificates that are taken up when their files change."""
 
+import math
 import ssl
 from pathlib import Path
 
 import grpc
+from cryptography import x509
 
 from pricing.service.files import Reloaded
 from pricing.service.settings import InvalidSettings, Settings
@@ -33,6 +35,14 @@ def server_credentials(settings: Settings) -> grpc.ServerCredentials | None:
         changed,  # type: ignore[arg-type]  # None is documented for "no change", the types lack it
         require_client_authentication=authority is not None,
     )
+
+
+def expiry(cert: Path) -> float:
+    """When the first certificate of a file expires, in seconds since 1970 UTC; NaN while there is none to be read."""
+    try:
+        return x509.load_pem_x509_certificate(cert.read_bytes()).not_valid_after_utc.timestamp()
+    except (OSError, ValueError):
+        return math.nan
 
 
 def _read(cert: Path, key: Path, authority: Path | None) -> grpc.ServerCertificateConfiguration:

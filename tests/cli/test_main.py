@@ -17,7 +17,7 @@ def test_help_lists_the_commands(cli: Cli) -> None:
     bare, asked = cli(), cli("--help")
     assert bare == asked
     assert bare.code == 0
-    for command in ("demo", "journal", "price", "record", "serve", "tables", "token"):
+    for command in ("demo", "games", "health", "journal", "policy", "price", "record", "serve", "tables", "token"):
         assert f"  {command} " in bare.out
         assert cli(command, "--help").code == 0
 
@@ -29,7 +29,11 @@ def test_version(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["frob"], "allowed: one of demo, explain, games, journal, price, record, roads, serve, tables, token, watch"),
+        (
+            ["frob"],
+            "allowed: one of demo, explain, games, health, hold, journal, policy, price, record, roads, serve, "
+            "tables, token, watch",
+        ),
         (["--frob"], "--frob"),
     ],
 )

@@ -1,0 +1,26 @@
+"""Whether a server serves, by gRPC's standard health service."""
+
+from typing import Any
+
+import grpc
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from grpc_health.v1.health_pb2_grpc import HealthStub
+
+from pricing.client.calls import Access, failure_of, open_channel
+
+
+async def serves(access: Access, service: str = "", *, timeout: float) -> bool:
+    """Whether a service of a server serves, the server as a whole by an empty name.
+
+    Raises:
+        CallFailed: An error for an answer, or none in time; NOT_FOUND where there is no such service.
+        OSError: A certificate or key that cannot be read.
+    """
+    async with open_channel(access) as channel:
+        try:
+            request = HealthCheckRequest(service=service)
+            stub: Any = HealthStub(channel)  # its types come without its methods
+            answer = await stub.Check(request, timeout=timeout, metadata=access.metadata)
+        except grpc.aio.AioRpcError as error:
+            raise failure_of(error) from None
+    return bool(answer.status == HealthCheckResponse.SERVING)
