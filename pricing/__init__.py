@@ -21,6 +21,8 @@ from pricing.domain.errors import (
     UnknownGameType,
 )
 from pricing.domain.game import GameType
+from pricing.domain.limits import Limit
+from pricing.domain.policy import Policy, PolicyRule
 from pricing.engine.chances import Chances
 from pricing.engine.quote import BetQuote, Quote
 from pricing.games import load_games
@@ -37,7 +39,10 @@ __all__ = [
     "InvalidLimit",
     "InvalidPolicy",
     "InvalidShoe",
+    "Limit",
     "NotEnoughCards",
+    "Policy",
+    "PolicyRule",
     "PricingError",
     "Quote",
     "TooManyEntries",

@@ -7,6 +7,8 @@ from typing import Any, SupportsIndex
 from pricing.domain.cards import MAX_ENTRIES, parse_cards, parse_indexes
 from pricing.domain.errors import InvalidCard, InvalidShoe, PricingError
 from pricing.domain.game import GameType
+from pricing.domain.policy import STANDING, Policy
+from pricing.domain.policy_check import check_policy
 from pricing.domain.shoe import MAX_DECKS, Shoe
 from pricing.engine.chances import Chances, way_counter
 from pricing.engine.quote import Quote, quote
@@ -61,6 +63,7 @@ def price(  # noqa: PLR0913 - a state has as many parts, and all but the game ar
     remaining: Mapping[str, int] | None = None,
     decks: int | None = None,
     unseen_removed: int = 0,
+    policy: Policy = STANDING,
 ) -> Quote:
     """Price every bet of a game type in one state of a coup.
 
@@ -71,6 +74,7 @@ def price(  # noqa: PLR0913 - a state has as many parts, and all but the game ar
         remaining: Instead of ``removed``: how many of each card are left, the dealt ones not among them.
         decks: Decks the shoe was loaded with, 1 to 12; the game type's own by default.
         unseen_removed: Cards that left the shoe without being seen.
+        policy: What is set over the game type: margins shifted, bets closed, a cap on what a bet returns.
 
     Returns:
         Every bet with its exact ways, its state and, in a betting round, its odds.
@@ -84,6 +88,9 @@ def price(  # noqa: PLR0913 - a state has as many parts, and all but the game ar
         3
         >>> quote.bet("player").odds
         '1.50'
+        >>> from pricing import Policy, PolicyRule
+        >>> price(dealt="9S KD", policy=Policy((PolicyRule(bet="player", closed=True),))).bet("player").state.name
+        'INACTIVE'
         >>> price(dealt="9S KX")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         pricing.domain.errors.InvalidCard: dealt[1]: got 'KX'; allowed: a rank of A23456789TJQK, then a suit of CDHS...
@@ -99,7 +106,9 @@ def price(  # noqa: PLR0913 - a state has as many parts, and all but the game ar
         shoe = Shoe.of_listed(loaded, list(islice(remaining.items(), MAX_ENTRIES + 1)), unseen_removed)
     else:
         raise InvalidShoe("remaining", remaining, 'a mapping of card texts to counts, as in {"AS": 6}')
-    return quote(found, shoe, parse_cards(_texts(dealt, "dealt"), "dealt"))
+    if policy is not STANDING:
+        check_policy(policy, found)
+    return quote(found, shoe, parse_cards(_texts(dealt, "dealt"), "dealt"), policy)
 
 
 def _game(game: str | GameType) -> GameType:

@@ -1,6 +1,6 @@
 """What prices look like on a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
@@ -28,17 +28,20 @@ def make_console() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=_PIPE_WIDTH, color_system=None)
 
 
-def price_board(quote: Quote, dealt: Sequence[str], console: Console) -> RenderableType:
+def price_board(
+    quote: Quote, dealt: Sequence[str], console: Console, shown: Callable[[str], str] = str
+) -> RenderableType:
     """Everything about one state of a coup.
 
     Args:
         quote: The state, priced.
         dealt: The coup's cards in dealing order.
         console: Where it is shown; the ways are left out of a table that would be too wide with them.
+        shown: How odds are written.
     """
-    table = _bets(quote, with_ways=True)
+    table = _bets(quote, shown, with_ways=True)
     if console.measure(table, options=console.options.update(width=_ANY_WIDTH)).maximum > console.width:
-        table = _bets(quote, with_ways=False)
+        table = _bets(quote, shown, with_ways=False)
     return Group(
         Text(_situation(quote), style="bold"),
         Text(_cards(quote, dealt)),
@@ -66,7 +69,7 @@ def on_the_table(quote: Quote, dealt: Sequence[str]) -> str:
     return cards if quote.next_card is None else f"{cards} The next card goes to {quote.next_card.name.title()}."
 
 
-def _bets(quote: Quote, *, with_ways: bool) -> Table:
+def _bets(quote: Quote, shown: Callable[[str], str], *, with_ways: bool) -> Table:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in ("bet", "state"):
         table.add_column(name, no_wrap=True)
@@ -76,12 +79,20 @@ def _bets(quote: Quote, *, with_ways: bool) -> Table:
         ways = [str(bet.win_ways)] if with_ways else []
         fair = "" if bet.fair_odds is None else _decimal(bet.fair_odds)
         returned = "" if bet.return_to_player is None else percent(bet.return_to_player, 2)
-        cells = [bet.bet, state(bet), *ways, percent(bet.win_probability), fair, bet.odds or "", returned]
+        cells = [
+            bet.bet,
+            state(bet),
+            *ways,
+            percent(bet.win_probability),
+            fair,
+            shown(bet.odds) if bet.odds else "",
+            returned,
+        ]
         table.add_row(*cells, style=_STYLES[bet.state])
         for tier in bet.tiers:
             ways = [str(tier.ways)] if with_ways else []
             chance = percent(tier.ways / quote.total_ways)
-            table.add_row(f"  {tier.name}", "", *ways, chance, "", tier.odds, "", style=_STYLES[bet.state])
+            table.add_row(f"  {tier.name}", "", *ways, chance, "", shown(tier.odds), "", style=_STYLES[bet.state])
     return table
 
 

@@ -13,6 +13,7 @@ from pricing.cli.flags import encodable
 from pricing.cli.state import State, split_cards, split_counts
 from pricing.domain.cards import MAX_ENTRIES
 from pricing.domain.errors import TooManyEntries
+from pricing.domain.odds_formats import FORMATS
 from pricing.engine.quote import Quote
 from pricing.games import load_games
 
@@ -29,6 +30,9 @@ _LONGEST: Final = 1 << 20
 @click.option("--remaining", multiple=True, metavar="COUNTS", help='Instead: the cards still there, as in "AS:3 KD:1".')
 @click.option("--decks", type=int, metavar="N", help="Decks the shoe was loaded with; the game type's by default.")
 @click.option("--unseen", type=int, default=0, metavar="N", help="Cards that left the shoe without being seen.")
+@click.option(
+    "--odds", type=click.Choice(list(FORMATS)), default="decimal", show_default=True, help="How odds are written."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the service's PriceResponse as JSON.")
 @click.option(
     "--games",
@@ -50,6 +54,7 @@ def price(  # noqa: PLR0913 - the flags are what the command is
     remaining: tuple[str, ...],
     decks: int | None,
     unseen: int,
+    odds: str,
     as_json: bool,
     games: Path | None,
     timeout: float,
@@ -73,7 +78,7 @@ def price(  # noqa: PLR0913 - the flags are what the command is
         refuse_without_server(context)
         quote = state.price(load_games(games))
         if not as_json:
-            _print_board(quote, state)
+            _print_board(quote, state, odds)
             return
         from pricing.service.convert import price_message
 
@@ -87,7 +92,7 @@ def price(  # noqa: PLR0913 - the flags are what the command is
     if as_json:
         _print_json(response)
     else:
-        _print_board(quote_of(response), state)
+        _print_board(quote_of(response), state, odds)
 
 
 def _removed(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -101,9 +106,9 @@ def _stdin() -> str:
     return text
 
 
-def _print_board(quote: Quote, state: State) -> None:
+def _print_board(quote: Quote, state: State, odds: str) -> None:
     console = make_console()
-    console.print(price_board(quote, state.dealt, console))
+    console.print(price_board(quote, state.dealt, console, FORMATS[odds]))
 
 
 def _print_json(response: "PriceResponse") -> None:

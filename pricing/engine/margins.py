@@ -17,6 +17,7 @@ Journal of Sports Science 5 (2017), for the power and odds-ratio models, here fr
 from collections.abc import Callable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, isqrt, log
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -102,7 +103,8 @@ def power(win: int, lose: int, unit: int, n: int, d: int) -> int:
     """
     if n == 0 or win == lose:  # the power is 1, or does not matter
         return proportional(win, lose, unit, n, d)
-    value = unit * exp(_exponent(win, lose, n / d) * log((win + lose) / win))
+    exponent = _exponent(win, lose, n / d) if win < lose else _exponent(lose, win, n / d)
+    value = unit * exp(exponent * log((win + lose) / win))
     close = max(_CLOSE, value * 1e-9)
     if close < value % 1 < 1 - close:
         return int(value)
@@ -120,6 +122,7 @@ MODELS: Mapping[MarginModel, Odds] = MappingProxyType({
 """The odds of each model."""
 
 
+@lru_cache(maxsize=16)  # the two bets of a book have one
 def _exponent(win: int, lose: int, margin: float) -> float:
     """The k at which the two chances to the power of k sum to 1 + margin, by Newton's method.
 

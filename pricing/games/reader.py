@@ -56,13 +56,13 @@ def read_game_type(text: str, source: str) -> GameType:
 
 
 def _game_type(table: Table, text: str, digest: str) -> GameType:
-    name = table.id("name")
+    name, display_name, rules_version = table.id("name"), table.text("display_name"), table.text("rules_version")
     bets = table.tables("bets", _bet)
     books = table.tables("books", read_book) if "books" in table else ()
     game = GameType(
         name=name,
-        display_name=table.text("display_name"),
-        rules_version=table.text("rules_version"),
+        display_name=display_name,
+        rules_version=rules_version,
         decks=table.take("decks", int),
         rounds=table.tables("rounds", _round),
         shoe_change=_shoe_change(Table(table.take("shoe_change", dict), "shoe_change")),

@@ -48,7 +48,7 @@ def read(what: dict[str, Any], caller: Caller = LOCAL) -> Report:
 def test_every_kind_of_event_can_be_said() -> None:
     assert set(EXAMPLES) == {field.name for field in pb.TableEvent.DESCRIPTOR.oneofs_by_name["event"].fields}
     read_kinds = {type(read({kind: fields}).event) for kind, fields in EXAMPLES.items()}
-    own = {events.TableCreated, events.TableClosed, events.WindowEnded, events.Restarted}
+    own = {events.TableCreated, events.TableClosed, events.WindowEnded, events.Restarted, events.PolicyChanged}
     assert read_kinds == set(get_args(events.Event)) - own
 
 

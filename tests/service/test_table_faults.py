@@ -20,7 +20,7 @@ from service.studio import GAME, Studio, holds, offers, open_round, whole_games
 from pricing.baccarat.v1 import pricing_service_pb2, tables_pb2
 from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1.pricing_service_pb2_grpc import PricingServiceStub
-from pricing.service import desk as desk_module
+from pricing.service import records
 from pricing.service.errors import EventIdReused, Forbidden, TableExists
 from pricing.store.journal import JournalDamaged, JournalUnavailable
 from pricing.store.reader import open_reader
@@ -371,7 +371,7 @@ def test_rows_that_went_missing_are_no_endless_search(tmp_path: Path) -> None:
 
 def test_a_fault_of_ours_at_a_studio_s_event_holds_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(hall: Hall) -> None:
-        apply = desk_module.apply  # type: ignore[attr-defined]  # imported there
+        apply = records.apply  # type: ignore[attr-defined]  # imported there
 
         def broken(table: Any, entry: Any, types: Any) -> Any:
             if isinstance(entry.event, events.CardBurned):
@@ -379,7 +379,7 @@ def test_a_fault_of_ours_at_a_studio_s_event_holds_the_table(tmp_path: Path, mon
             return apply(table, entry, types)
 
         with monkeypatch.context() as patched:
-            patched.setattr(desk_module, "apply", broken)
+            patched.setattr(records, "apply", broken)
             with pytest.raises(LookupError):
                 await hall.floor.submit("t", hall.report(BURN))
             await eventually(lambda: hall.image().holds)
