@@ -22,6 +22,8 @@ from typing import NamedTuple, TypeVar
 import pytest
 
 from pricing.domain.errors import PricingError
+from pricing.games import load_games
+from pricing.games.reader import read_game_type
 from pricing.service import metric_table
 from pricing.service.settings import InvalidSettings, markdown_table
 
@@ -65,7 +67,12 @@ class Block(NamedTuple):
     @property
     def comes_first(self) -> bool:
         """Whether later blocks need what it makes: a file, or a server."""
-        return self.language in ("toml", "js") or self.serves or self.text.startswith("cat > ")
+        return self.is_file or self.serves or self.text.startswith("cat > ")
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its first line is a comment that names a file, with this text."""
+        return self.language in ("toml", "js") and self.text.startswith(("# ", "// "))
 
     @property
     def sets_up(self) -> bool:
@@ -113,7 +120,7 @@ class Reader:
         if block.number in self._done:
             return ""
         self._done.add(block.number)
-        if block.language in ("toml", "js"):
+        if block.is_file:
             file = self._folder / block.text.split("\n", 1)[0].split()[1]
             file.parent.mkdir(exist_ok=True)
             file.write_text(self.ported(block.text), "utf-8")
@@ -217,7 +224,7 @@ def test_commands_run_and_print_what_is_shown(reader: Reader, block: Block) -> N
 
 def test_python_prints_what_is_shown(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks one after the other, as in one session."""
-    (toml,) = [block for block in BLOCKS if block.language == "toml"]
+    (toml,) = [block for block in BLOCKS if block.language == "toml" and block.is_file]
     reader.run(BLOCKS[toml.number + 1])
     reader.run(next(block for block in BLOCKS if block.serves))
     monkeypatch.chdir(reader._folder)
@@ -233,6 +240,14 @@ def test_python_prints_what_is_shown(reader: Reader, monkeypatch: pytest.MonkeyP
             session = test.globs
     assert runner.summarize(verbose=False).attempted > 10
     assert not report, "".join(report)
+
+
+def test_parts_of_game_types_can_be_read() -> None:
+    parts = [block for block in BLOCKS if block.language == "toml" and not block.is_file]
+    text = load_games()["bet-on-baccarat"].text
+    before, _, rest = text.partition('[[books]]\nid = "player-banker"')
+    after = rest[rest.index("[[books]]") :]
+    assert [read_game_type(before + part.text + after, "README.md").books[0].id for part in parts] == ["player-banker"]
 
 
 def test_every_block_is_of_a_kind_that_is_checked() -> None:

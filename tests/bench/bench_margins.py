@@ -20,7 +20,7 @@ from pricing.games.reader import read_game_type
 
 MOST: Final = 1.3
 GAME: Final = load_games()["bet-on-baccarat"]
-TWO_WAY: Final = [model for model in MarginModel if model is not MarginModel.TARGET_RETURN]
+TWO_WAY: Final[list[MarginModel]] = [model for model in MarginModel if model is not MarginModel.TARGET_RETURN]
 
 
 def with_model(model: MarginModel) -> GameType:
