@@ -54,7 +54,7 @@ class Tally:
             return
         if after.holds is not before.holds:
             for hold in after.holds:
-                if hold not in before.holds:
+                if hold.bet is None and hold not in before.holds:
                     self._holds.labels(*hold_labels(hold)).inc()
         for game in games_named(entry, after):
             if game.phase in self._games and game is not before.game and not _was_over(before, game):
