@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.metrics_core import Metric as Family
 
+from pricing.service.scraping import Samples
+
 BUCKETS: Final = tuple(round(100e-6 * 2**power, 6) for power in range(14))
 """Of every histogram: from 100 microseconds to 0.8 seconds."""
 
@@ -174,7 +176,9 @@ def histogram(name: str, registry: CollectorRegistry | None) -> Histogram:
 def family(name: str) -> Family:
     """A gauge or counter of the table, empty, for a collector that reads its values when somebody looks."""
     row = METRICS[_OWN + name]
-    return Family(row.name.removesuffix("_total"), row.help, row.kind)
+    found = Family(row.name.removesuffix("_total"), row.help, row.kind)
+    found.samples = Samples()
+    return found
 
 
 def markdown_table() -> str:

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from threading import Lock
-from time import sleep
 from typing import Final, NamedTuple, SupportsFloat, TypeAlias
 
 from prometheus_client.metrics_core import Metric as Family
@@ -12,6 +12,7 @@ from prometheus_client.registry import Collector
 from pricing.engine.books import book_quotes
 from pricing.service.image import round_quote
 from pricing.service.metric_table import METRICS, family
+from pricing.service.scraping import give_way
 from pricing.service.tally import hold_labels
 from pricing.table.state import Table
 
@@ -63,15 +64,15 @@ class TableCollector(Collector):
         with self._looking:
             self._known = {table.name: self._read(table) for table in self._tables() if not table.closed}
             seen = list(self._known.values())
-        for found in (*_families_of_tables(seen[: self._most]), *_bounds(seen), *_counts(seen)):
-            sleep(0)  # the event loop waits for no more than one family
+        for found in chain(_families_of_tables(seen[: self._most]), _bounds(seen), _counts(seen)):
+            give_way()  # what is next is made only then
             yield found
 
     def _read(self, table: Table) -> _Known:
         known = self._known.get(table.name)
         if known and known.table is table:
             return known
-        sleep(0)  # nor for more than one table
+        give_way()
         return _Known(table, read_table(table))
 
 

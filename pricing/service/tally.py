@@ -15,6 +15,7 @@ from pricing.domain.coup import Side
 from pricing.service.feed.changes import games_named
 from pricing.service.image import round_quote
 from pricing.service.metric_table import counter, family
+from pricing.service.scraping import give_way
 from pricing.table.events import HoldOwner
 from pricing.table.holds import Hold, HoldReason
 from pricing.table.state import Entry, Game, GamePhase, OutcomeKind, Table
@@ -94,6 +95,7 @@ class Chances(Collector):
         families = self._families()
         with self._looking:
             while self._unread:
+                give_way()
                 self._add(*self._unread.popleft())
             for bet, sums in self._sums.items():
                 for each, value in zip(families, sums, strict=True):
