@@ -140,7 +140,7 @@ class Settings:
         default=OFF,
         metadata=_about(
             kinds.OPTIONAL_URL,
-            'Collector of traces, OTLP over HTTP, as "http://127.0.0.1:4318/v1/traces", or "off"; needs the extra otel.',
+            'Collector of traces, OTLP over HTTP: "http://127.0.0.1:4318/v1/traces", or "off"; needs the extra otel.',
         ),
     )
     keepalive: float = field(
