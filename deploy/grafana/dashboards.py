@@ -60,6 +60,7 @@ BOARDS = (
                 6,
             ),
             Panel("Holds", [(f"sum by (reason) ({OWN}tables_holds{AT})", "{{reason}}")], kind="stat", width=6),
+            Panel("Held bets", [(f"{OWN}table_held_bets{AT_TABLE}", "{{table}}")], kind="stat", width=6),
             Panel("Cards left in the shoe", [(f"{OWN}table_cards_remaining{AT_TABLE}", "{{table}}")]),
             Panel(
                 "Chances", [(f"{OWN}bet_chance_ratio{AT_TABLE}", "{{table}} {{bet}} round {{round}}")], "percentunit"
@@ -82,6 +83,11 @@ BOARDS = (
             Panel(
                 "Overround by book and round",
                 [(f"avg by (book, round) ({OWN}book_overround_ratio{AT_TABLE})", "{{book}} round {{round}}")],
+                "percentunit",
+            ),
+            Panel(
+                "Margin by book and round, with the policies in force",
+                [(f"avg by (book, round) ({OWN}book_margin_ratio{AT_TABLE})", "{{book}} round {{round}}")],
                 "percentunit",
             ),
             Panel(

@@ -14,6 +14,7 @@ from pricing.service.errors import EventIdReused, Fault, Forbidden
 from pricing.service.logs import facts
 from pricing.service.office import Office
 from pricing.service.records import Draft, Receipt, by_system, draft_of, entry_in, receipt_again, says_the_same
+from pricing.service.traces import Moments
 from pricing.service.window import Window
 from pricing.store.journal import EventIdTaken, JournalDamaged, JournalError, PositionTaken
 from pricing.store.rows import Row
@@ -54,8 +55,8 @@ class Desk:
         self._office = office
         self._waiting: deque[_Waiting] = deque()
         self._worker: asyncio.Task[None] | None = None
-        self._since = 0.0
-        """When the event at hand was lined up."""
+        self._since = self._taken = 0.0
+        """When the event at hand was lined up, and when its turn came."""
         self._window = Window(office.clock, self._close_round)
         self._restart: Report | None = None
         if rebuilt and not table.closed:
@@ -107,6 +108,7 @@ class Desk:
             report, answer, self._since = self._waiting.popleft()
             try:
                 async with self.turn:
+                    self._taken = perf_counter()
                     receipt = await self._take(report)
             except JournalError as error:
                 self._office.failed(error)
@@ -177,7 +179,7 @@ class Desk:
 
     async def _write_down(self, report: Report, refusal: Refusal | None) -> Receipt:
         draft = self.draft(report, refusal)
-        start = perf_counter()
+        decided = perf_counter()
         try:
             await self._office.appender.append(draft.row)
         except (EventIdTaken, PositionTaken):
@@ -185,8 +187,10 @@ class Desk:
         except JournalError:
             self.doubt()
             raise
-        receipt = self.accept(draft, perf_counter() - start)
-        self._office.metrics.published(perf_counter() - self._since)
+        written = perf_counter()
+        receipt = self.accept(draft, written - decided)
+        moments = Moments(self._since, self._taken, decided, written, perf_counter())
+        self._office.metrics.published(draft.row, moments)
         return receipt
 
     def draft(self, report: Report, refusal: Refusal | None = None) -> Draft:

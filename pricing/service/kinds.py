@@ -54,6 +54,12 @@ def _optional_address(text: str) -> str:
     return text if text == "off" else _address(text)
 
 
+def _optional_url(text: str) -> str:
+    if text != "off" and not re.fullmatch(r"https?://[^\s/?#]+[^\s#]*", text):
+        raise ValueError("http://HOST:PORT/PATH or https://HOST:PORT/PATH, or off")
+    return text
+
+
 def _path(wanted: str, fits: Callable[[Path], bool]) -> Callable[[str], Path]:
     def read(text: str) -> Path:
         path = Path(text)
@@ -115,6 +121,7 @@ def choice(*texts: str) -> Kind:
 
 ADDRESS = Kind("HOST:PORT", _address)
 OPTIONAL_ADDRESS = Kind("HOST:PORT|off", _optional_address)
+OPTIONAL_URL = Kind("URL|off", _optional_url)
 FILE = Kind("FILE", _path("a file that exists", Path.is_file))
 FOLDER = Kind("DIR", _path("a folder that exists", Path.is_dir))
 FOLDER_TO_BE = Kind("DIR", _path("a folder, or a name for one", lambda path: path.is_dir() or not path.exists()))

@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.metrics_core import Metric as Family
 
+from pricing.service.scraping import Samples
+
 BUCKETS: Final = tuple(round(100e-6 * 2**power, 6) for power in range(14))
 """Of every histogram: from 100 microseconds to 0.8 seconds."""
 
@@ -85,7 +87,7 @@ _ROWS: Final = (
         _OWN + "holds_placed_total",
         _C,
         ("owner", "reason"),
-        "Holds placed at tables. The reason of a studio's or a trader's is OTHER.",
+        "Holds placed on whole tables. The reason of a studio's or a trader's is OTHER.",
     ),
     Metric(
         _OWN + "bet_wins_total", _C, ("bet",), "Confirmed games at tables that are no test in which the bet was won."
@@ -99,7 +101,8 @@ _ROWS: Final = (
         _OWN + "table_round_open_timestamp_seconds", _G, ("table",), "When that round opened; absent while none is."
     ),
     Metric(_OWN + "table_cards_remaining", _G, ("table",), "Cards that can still be dealt from the table's shoe."),
-    Metric(_OWN + "table_holds", _G, ("table", "owner", "reason"), "1 for each hold at the table."),
+    Metric(_OWN + "table_holds", _G, ("table", "owner", "reason"), "1 for each hold on the whole table."),
+    Metric(_OWN + "table_held_bets", _G, ("table",), "Bets that are held by themselves."),
     Metric(_OWN + "bet_chance_ratio", _G, _PRICE, "Chance that the bet wins, in the newest round of the table's game."),
     Metric(_OWN + "bet_odds", _G, _PRICE, "Decimal odds of the bet, while they are shown."),
     Metric(_OWN + "bet_return_ratio", _G, _PRICE, "What a unit on the bet returns on average at these odds."),
@@ -109,6 +112,12 @@ _ROWS: Final = (
         _G,
         ("table", "round", "book"),
         "By how much the chances quoted in a two-way book sum to more than 1, while its odds are shown.",
+    ),
+    Metric(
+        _OWN + "book_margin_ratio",
+        _G,
+        ("table", "round", "book"),
+        "Margin that the odds of a book's first bet are made with, as the table's policy shifts it.",
     ),
     Metric(_OWN + "tables_round", _G, ("round",), "Tables with this betting round open, of all tables."),
     Metric(_OWN + "tables_holds", _G, ("owner", "reason"), "Tables with this hold, of all tables."),
@@ -167,7 +176,9 @@ def histogram(name: str, registry: CollectorRegistry | None) -> Histogram:
 def family(name: str) -> Family:
     """A gauge or counter of the table, empty, for a collector that reads its values when somebody looks."""
     row = METRICS[_OWN + name]
-    return Family(row.name.removesuffix("_total"), row.help, row.kind)
+    found = Family(row.name.removesuffix("_total"), row.help, row.kind)
+    found.samples = Samples()
+    return found
 
 
 def markdown_table() -> str:

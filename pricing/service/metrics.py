@@ -15,6 +15,8 @@ from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.metric_table import counter, gauge, histogram
 from pricing.service.quoting import QUOTE_SECONDS
 from pricing.service.tally import Tally
+from pricing.service.traces import Moments, Traced, untraced
+from pricing.store.rows import NewRow
 from pricing.table.codec import KINDS
 from pricing.table.state import TablePhase
 
@@ -112,6 +114,8 @@ class TableMetrics:
         self.journal_fault = gauge("journal_fault", registry)
         self.journal_waits = gauge("journal_waits_seconds", registry)
         self._tables = gauge("tables", registry)
+        self.traced: Traced = untraced
+        """Is told of each event that was published."""
 
     def count_tables(self, states: Callable[[], Mapping[TablePhase, int]]) -> None:
         """Ask this for the tables of each state whenever somebody looks."""
@@ -123,9 +127,10 @@ class TableMetrics:
         self._events[kind][refused].inc()
         self._append.observe(seconds)
 
-    def published(self, seconds: float) -> None:
+    def published(self, row: NewRow, moments: Moments) -> None:
         """The image of an event was handed to those who watch."""
-        self._publish.observe(seconds)
+        self._publish.observe(moments.published - moments.received)
+        self.traced(row, moments)
 
     def repeated(self, kind: str) -> None:
         """An event had been written down before."""

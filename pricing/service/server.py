@@ -44,6 +44,7 @@ from pricing.service.settings import OFF, InvalidSettings, Settings
 from pricing.service.table_metrics import TableCollector
 from pricing.service.table_service import TableServicer
 from pricing.service.tls import expiry, server_credentials
+from pricing.service.traces import traced
 from pricing.service.trading_service import TradingServicer
 from pricing.store.journal import JournalError, NoteReader
 from pricing.store.sqlite import open_journal
@@ -130,12 +131,13 @@ class RunningServer:
         if settings.reflection:
             known = [*names, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME]
             reflection.enable_server_reflection(known, self._grpc)
+        self._beside = ExitStack()
         try:
             _check_admission(settings, served_methods(self._grpc))
+            self.metrics.tables.traced = self._beside.enter_context(traced(settings.traces))
         except InvalidSettings:
             journal.close()
             raise
-        self._http = ExitStack()
         self.address = settings.listen
         """HOST:PORT that calls are answered on, with the port that was taken."""
         self.http_address: str | None = None
@@ -161,7 +163,7 @@ class RunningServer:
             await self._floor.open()
             await self._grpc.start()
         except BaseException as error:
-            self._http.close()
+            self._beside.close()
             await self._floor.close()
             if isinstance(error, JournalError):
                 raise OSError(f"data: {error}") from None
@@ -183,7 +185,7 @@ class RunningServer:
         await self._grpc.stop(grace or None)
         await self._interceptor.finished(timeout=1)
         await self._floor.close()
-        self._http.close()
+        self._beside.close()
 
     def _told_of_outage(self, why: str) -> None:
         """Say of the tables that nothing can be written down, or that it can again."""
@@ -201,7 +203,7 @@ class RunningServer:
             host, port = split_address(self._settings.http)
             serving = http_server(host, port, self.metrics.registry, lambda: self._health.serving)
             try:
-                self.http_address = _joined(self._settings.http, self._http.enter_context(serving))
+                self.http_address = _joined(self._settings.http, self._beside.enter_context(serving))
             except OSError as error:
                 raise OSError(f"http: cannot listen on {self._settings.http}: {error.strerror or error}") from None
         try:

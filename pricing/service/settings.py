@@ -136,6 +136,13 @@ class Settings:
             kinds.whole(0, 1_000_000), "Tables with metrics of their own, the first by name; of all there are bounds."
         ),
     )
+    traces: str = field(
+        default=OFF,
+        metadata=_about(
+            kinds.OPTIONAL_URL,
+            'Collector of traces, OTLP over HTTP: "http://127.0.0.1:4318/v1/traces", or "off"; needs the extra otel.',
+        ),
+    )
     keepalive: float = field(
         default=30.0, metadata=_about(kinds.seconds(1, 86_400), "Seconds of silence after which a client is pinged.")
     )

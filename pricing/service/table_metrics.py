@@ -1,10 +1,10 @@
 """What stands at the tables, read from their newest states when somebody scrapes: no event does any work for it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from threading import Lock
-from time import sleep
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, SupportsFloat, TypeAlias
 
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
@@ -12,11 +12,13 @@ from prometheus_client.registry import Collector
 from pricing.engine.books import book_quotes
 from pricing.service.image import round_quote
 from pricing.service.metric_table import METRICS, family
+from pricing.service.scraping import give_way
 from pricing.service.tally import hold_labels
 from pricing.table.state import Table
 
 Readings: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], float]]]
 """By metric: values with their labels after the table's name."""
+_Found: TypeAlias = dict[str, list[tuple[tuple[str, ...], float]]]
 
 _BOUNDS: Final = {
     "tables_last_event_timestamp_seconds": "table_last_event_timestamp_seconds",
@@ -62,15 +64,15 @@ class TableCollector(Collector):
         with self._looking:
             self._known = {table.name: self._read(table) for table in self._tables() if not table.closed}
             seen = list(self._known.values())
-        for found in (*_families_of_tables(seen[: self._most]), *_bounds(seen), *_counts(seen)):
-            sleep(0)  # the event loop waits for no more than one family
+        for found in chain(_families_of_tables(seen[: self._most]), _bounds(seen), _counts(seen)):
+            give_way()  # what is next is made only then
             yield found
 
     def _read(self, table: Table) -> _Known:
         known = self._known.get(table.name)
         if known and known.table is table:
             return known
-        sleep(0)  # nor for more than one table
+        give_way()
         return _Known(table, read_table(table))
 
 
@@ -84,18 +86,21 @@ def read_table(table: Table) -> Readings:
         "table_round": [((), offering.number if offering else 0)],
         "table_round_open_timestamp_seconds": [] if opened is None else [((), opened / 1e6)],
         "table_cards_remaining": [((), table.shoe.left)] if table.shoe else [],
-        "table_holds": [(labels, 1) for labels in dict.fromkeys(map(hold_labels, table.holds))],
+        "table_holds": [
+            (labels, 1) for labels in dict.fromkeys(hold_labels(each) for each in table.holds if not each.bet)
+        ],
+        "table_held_bets": [((), len(table.held_bets))],
         **_prices(table),
     }
 
 
 _OF_BET: Final = ("bet_chance_ratio", "bet_odds", "bet_return_ratio", "bet_house_edge_ratio")
-_OF_BOOK: Final = "book_overround_ratio"
+_OF_BOOK: Final = ("book_margin_ratio", "book_overround_ratio")
 
 
 def _prices(table: Table) -> Readings:
     """Of the bets and books in the newest round that has opened."""
-    found: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in (*_OF_BET, _OF_BOOK)}
+    found: _Found = {name: [] for name in (*_OF_BET, *_OF_BOOK)}
     game = table.game
     opened = [each for each in game.rounds if each.shoe] if game else []
     offer = round_quote(table, game, opened[-1], held=False) if game and opened else None
@@ -103,15 +108,20 @@ def _prices(table: Table) -> Readings:
         return found
     number = str(opened[-1].number)
     for bet in offer.bets:
-        back = bet.return_to_player
-        values = (bet.win_probability, float(bet.odds) if bet.odds else None, back, None if back is None else 1 - back)
-        for name, value in zip(_OF_BET, values, strict=True):
-            if value is not None:
-                found[name].append(((number, bet.bet), value))
-    for book in book_quotes(game.game_type, offer):
-        if book.overround is not None:
-            found[_OF_BOOK].append(((number, book.book), float(book.overround)))
+        odds, back = float(bet.odds) if bet.odds else None, bet.return_to_player
+        values = (bet.win_probability, odds, back, None if back is None else 1 - back)
+        _note(found, _OF_BET, values, (number, bet.bet))
+    for book in book_quotes(game.game_type, offer, opened[-1].policy):
+        _note(found, _OF_BOOK, (book.margin.margin, book.overround), (number, book.book))
     return found
+
+
+def _note(
+    found: _Found, names: tuple[str, ...], values: Iterable[SupportsFloat | None], labels: tuple[str, ...]
+) -> None:
+    for name, value in zip(names, values, strict=True):
+        if value is not None:
+            found[name].append((labels, float(value)))
 
 
 _OF_TABLE: Final = (
@@ -121,8 +131,9 @@ _OF_TABLE: Final = (
     "table_round_open_timestamp_seconds",
     "table_cards_remaining",
     "table_holds",
+    "table_held_bets",
     *_OF_BET,
-    _OF_BOOK,
+    *_OF_BOOK,
 )
 
 

@@ -15,6 +15,7 @@ from pricing.domain.coup import Side
 from pricing.service.feed.changes import games_named
 from pricing.service.image import round_quote
 from pricing.service.metric_table import counter, family
+from pricing.service.scraping import give_way
 from pricing.table.events import HoldOwner
 from pricing.table.holds import Hold, HoldReason
 from pricing.table.state import Entry, Game, GamePhase, OutcomeKind, Table
@@ -54,7 +55,7 @@ class Tally:
             return
         if after.holds is not before.holds:
             for hold in after.holds:
-                if hold not in before.holds:
+                if hold.bet is None and hold not in before.holds:
                     self._holds.labels(*hold_labels(hold)).inc()
         for game in games_named(entry, after):
             if game.phase in self._games and game is not before.game and not _was_over(before, game):
@@ -94,6 +95,7 @@ class Chances(Collector):
         families = self._families()
         with self._looking:
             while self._unread:
+                give_way()
                 self._add(*self._unread.popleft())
             for bet, sums in self._sums.items():
                 for each, value in zip(families, sums, strict=True):

@@ -80,6 +80,14 @@ CASES = {
         {"bet": "tie", "bound": "max"},
         one("tables_bet_return_ratio", "1x30", bet="tie", bound="max"),
     ),
+    "PriceError": Case(
+        placed("PRICE_ERROR", "0x8 1x30"), {"owner": "system", "reason": "PRICE_ERROR"}, placed("PRICE_ERROR", "1x30")
+    ),
+    "PolicyDropped": Case(
+        placed("POLICY_DROPPED", "0x8 1x30"),
+        {"owner": "system", "reason": "POLICY_DROPPED"},
+        placed("POLICY_DROPPED", "1x30"),
+    ),
     # 120 wins are expected; a standard deviation is 7.75.
     "ResultsOutsideBand": Case(results(160), {"bet": "player"}, results(158), minute=240),
     "JournalFailing": Case(one("journal_fault", "1x30"), {}, one("journal_fault", "0x30")),

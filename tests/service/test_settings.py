@@ -57,6 +57,7 @@ def test_every_setting_can_come_from_everywhere(monkeypatch: pytest.MonkeyPatch,
         texts = {
             "HOST:PORT": "127.0.0.1:1",
             "HOST:PORT|off": "off",
+            "URL|off": "https://collector/v1/traces",
             "DIR": str(tmp_path),
             "FILE": str(existing),
             "": "true" if setting.default is False else "false",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import grpc
@@ -13,6 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.serving import ServerProcess, server_process
 from service.studio import GAME, Studio
 
+from pricing.baccarat.v1 import trading_service_pb2 as trading_pb
+from pricing.baccarat.v1.trading_service_pb2_grpc import TradingServiceStub
 from pricing.domain.shoe import Shoe
 from pricing.engine.quote import quote
 from pricing.service.metric_table import METRICS
@@ -63,6 +66,36 @@ def test_metrics_and_image_of_one_sequence_agree(server: ServerProcess, channel:
         assert found[f'{OWN}table_round_open_timestamp_seconds{{table="t"}}'] == opened
         if card:
             studio.deal(card)
+
+
+def test_books_are_those_of_the_policy(server: ServerProcess, channel: grpc.Channel) -> None:
+    studio = Studio(channel, "t").create()
+    trading: Any = TradingServiceStub(channel)
+    studio.say(game_opened={})
+    before = prices(server.metrics(), "book_margin_ratio", "t", "book")
+    studio.say(games_voided={"reason": "VOID_REASON_OTHER"})
+    policy = trading_pb.Policy(rules=[trading_pb.PolicyRule(bet="player", margin_shift="0.02")])
+    target = trading_pb.PolicyTarget(table="t")
+    trading.UpdatePolicy(trading_pb.UpdatePolicyRequest(policy=policy, targets=[target], update_id="u1"))
+    studio.say(game_opened={})
+    shown, found = studio.look().game.rounds[0].books, server.metrics()
+    after = prices(found, "book_margin_ratio", "t", "book")
+    assert after == {(1, book.book): book.margin for book in shown}
+    overrounds = {(1, book.book): book.overround for book in shown if book.HasField("overround")}
+    assert prices(found, "book_overround_ratio", "t", "book") == overrounds
+    shifts = {book: after[1, book] - before[1, book] for _, book in before}
+    assert shifts == pytest.approx({book: 0.02 if book == "player-banker" else 0 for book in shifts})
+
+
+def test_a_held_bet_is_no_held_table(server: ServerProcess, channel: grpc.Channel) -> None:
+    Studio(channel, "t").create()
+    holding: Any = TradingServiceStub(channel)
+    holding.PlaceHold(trading_pb.PlaceHoldRequest(tables=["t"], bet="tie", reason="X", update_id="h1"))
+    found = server.metrics()
+    assert found[f'{OWN}table_held_bets{{table="t"}}'] == 1
+    assert not any(
+        value for name, value in found.items() if re.match(rf"{OWN}(tables?_holds|holds_placed_total)", name)
+    )
 
 
 def test_bounds_and_counts_are_over_all_tables(server: ServerProcess, channel: grpc.Channel) -> None:
