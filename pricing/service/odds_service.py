@@ -33,6 +33,8 @@ class OddsServicer(OddsServiceServicer):
     ) -> None:
         """Tell of tables for as long as the caller listens."""
         with self._feed.subscribe(read_wish(request)) as subscriber:
+            # By itself: with a first message that is not taken it would stand in the way of the status of the call.
+            await context.send_initial_metadata(())
             await subscriber.run(context.write)
 
     async def GetOdds(self, request: pb.GetOddsRequest, context: object) -> pb.GetOddsResponse:

@@ -124,11 +124,14 @@ class Settings:
         ),
     )
     feed_batch: int = field(
-        default=16,
-        metadata=_about(kinds.whole(1, 1_000_000), "Writes to subscribers at a time, between which others are served."),
+        default=64,
+        metadata=_about(
+            kinds.whole(1, 1_000_000),
+            "Most writes to subscribers under way at a time, so that others are served in between.",
+        ),
     )
     feed_pause: float = field(
-        default=0.0, metadata=_about(kinds.seconds(0, 10), "Seconds from one such batch to the next.")
+        default=0.0, metadata=_about(kinds.seconds(0, 10), "Seconds to wait before more are begun.")
     )
     metrics_tables: int = field(
         default=50,

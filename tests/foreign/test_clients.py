@@ -1,5 +1,6 @@
 """Clients that nobody here wrote: buf curl over reflection, Node's @grpc/grpc-js, the health probe, h2load."""
 
+import asyncio
 import base64
 import json
 import os
@@ -7,16 +8,24 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf.json_format import ParseDict
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 from service.http2 import PRICE, message
 from service.serving import ServerProcess, server_process
+from service.studio import Studio, whole_games
+from service.test_feed import first_images, resume, unsent, watch
 
 import pricing
+from pricing.baccarat.v1 import odds_service_pb2
 from pricing.baccarat.v1 import pricing_service_pb2 as pb
+from pricing.baccarat.v1.table_service_pb2 import TableEvent
+from pricing.client.calls import Access
+from pricing.client.tables import tables_connected
 from pricing.service.roles import Role
 from pricing.service.tokens import entry
 
@@ -126,6 +135,44 @@ def test_node(server: ServerProcess, node_folder: Path, program: str, says: str)
     client = [tool("node"), program, server.address, str(PROTO)]
     done = subprocess.run(client, cwd=node_folder, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (0, says), done.stderr
+
+
+def whole_shoe(table: str) -> Iterator[TableEvent]:
+    """Every event of a table from the first card of a shoe to its last."""
+    events = whole_games(table)
+    yield next(events)
+    for event in events:
+        if event.HasField("shoe_loaded"):
+            return
+        yield event
+
+
+async def play_shoe(address: str, table: str) -> None:
+    """Have a table live through a shoe, as fast as it can, and close it."""
+    async with tables_connected(Access(address=address)) as client:
+        async for answer in client.record_all(whole_shoe(table)):
+            assert answer.receipt, answer.error
+            assert not answer.receipt.HasField("refusal"), answer.receipt.refusal.message
+        await client.close(table, event_id="closed", timeout=10)
+
+
+def test_node_follows_a_table_through_a_shoe(node_folder: Path) -> None:
+    """Each event has come or was left out for a newer one; each that must be seen came; the last is the server's."""
+    with server_process() as server, server.channel() as channel:
+        Studio(channel, "node").create(shoe=False)
+        (first,) = first_images(watch(channel, "node"))
+        command = [tool("node"), "feed.mjs", server.address, str(PROTO), "node"]
+        with subprocess.Popen(command, cwd=node_folder, stdout=subprocess.PIPE, text=True) as follower:
+            assert follower.stdout
+            assert follower.stdout.readline() == "following\n"
+            asyncio.run(play_shoe(server.address, "node"))
+            found = json.loads(follower.stdout.readline())
+        assert follower.returncode == 0
+        assert found["conflated"] == str(int(server.metrics()["baccarat_pricing_feed_conflated_total"]))
+        *missed, newest = first_images(watch(channel, "node", resume=resume(first)))
+        assert found["must_see"] == [str(image.sequence) for image in missed]
+        assert len(missed) > 40
+        assert unsent(ParseDict(found["image"], odds_service_pb2.TableImage())) == unsent(newest)
 
 
 PROBE = """

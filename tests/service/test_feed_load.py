@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 from prometheus_client import CollectorRegistry
 from service import http2
 from service.floors import eventually, hall
@@ -29,20 +30,34 @@ EVICTIONS = "baccarat_pricing_feed_evictions_total"
 CONFLATED = "baccarat_pricing_feed_conflated_total"
 
 
-def test_who_takes_nothing_is_ended_after_a_while() -> None:
-    """A window of a few bytes that is never opened: not even the first image gets through."""
+BLIND = http2.frame(http2.SETTINGS, 0, 0, struct.pack(">HIHI", 4, 16, 0xFE03, 1))
+"""A window of a few bytes for what is sent, and that binary metadata may come as it is."""
+
+
+@pytest.mark.parametrize("later", [0, 2])
+def test_who_takes_nothing_is_ended_after_a_while(later: int) -> None:
+    """Not even the first image gets through; who then reads after all finds why, and where to go on."""
     with server_process("--write-timeout", "1") as server:
-        Studio(server.channel(), "t").create()
-        hello = http2.PREFACE + http2.frame(http2.SETTINGS, 0, 0, struct.pack(">HI", 4, 16))
-        connection = http2.connect(server.address, hello)
+        studio = Studio(server.channel(), "t").create()
+        connection = http2.connect(server.address, http2.PREFACE + BLIND)
         start = time.monotonic()
         request = pb.WatchTablesRequest(tables=["t"]).SerializeToString()
         connection.sendall(http2.call(1, http2.message(request), WATCH))
+        while not server.metrics()[SUBSCRIBERS]:
+            time.sleep(0.01)
+        studio.play_game()
         while not server.metrics()[EVICTIONS]:
             assert time.monotonic() - start < 10
             time.sleep(0.1)
         assert time.monotonic() - start > 1
         assert server.metrics()[SUBSCRIBERS] == 0
+        assert server.metrics()[CONFLATED] > 5
+        time.sleep(later)
+        connection.sendall(http2.frame(http2.WINDOW_UPDATE, 0, 1, struct.pack(">I", 1 << 20)))
+        received = http2.read_to_end(connection, 1)
+        _, found, trailers = received.rpartition(http2.header(b"grpc-status", b"8")[1:])
+        assert found
+        assert all(part in trailers for part in (b"SLOW_CONSUMER", b"epoch", b"nothing was taken for 1 seconds"))
         connection.close()
 
 

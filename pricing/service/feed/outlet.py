@@ -66,9 +66,12 @@ class Outlet:
         self._asked = 0
         if self._turn and not self._turn.done():
             self._turn.set_result(None)
+        else:
+            self._pacer.done(self)
 
     def next_turn(self) -> "asyncio.Future[None]":
-        """The next turn, which is still to be asked for."""
+        """The next turn, which is still to be asked for; the one before is over."""
+        self._pacer.done(self)
         self._turn = self._loop.create_future()
         return self._turn
 
