@@ -7,9 +7,10 @@ from typing import Final, TypeAlias
 
 from pricing.domain.game import GameType
 from pricing.replay.findings import DirtyData, Finding, FindingKind
-from pricing.replay.readers.building import ShoeBuilder, games_of
+from pricing.replay.readers.building import ShoeBuilder
 from pricing.replay.readers.layouts import Record, records
 from pricing.replay.readers.notations import Notation, find_notation, recognise
+from pricing.replay.readers.parting import part
 from pricing.replay.readers.played import Played, WholeShoe, read_played, texts_of
 from pricing.replay.shoes import ShoeRecord
 
@@ -90,11 +91,10 @@ class _File:
 
     def _whole(self, shoe: WholeShoe) -> Read:
         builder = ShoeBuilder(self._game, self._notation, shoe.decks)
-        for played, left_over in games_of(shoe, self._notation, self._game):
-            if left_over:
-                builder.burn(left_over, shoe.place)
-            else:
-                builder.add(played)
+        games, left_over = part(shoe, self._notation, self._game)
+        for played in games:
+            builder.add(played)
+        builder.burn(left_over, shoe.place)
         return self._finish(builder, shoe.shoe)
 
     def _finish(self, builder: ShoeBuilder, name: str | None) -> Read:

@@ -28,7 +28,10 @@ def test_version(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(["frob"], "allowed: one of demo, journal, price, record, serve, tables, token, watch"), (["--frob"], "--frob")],
+    [
+        (["frob"], "allowed: one of demo, journal, price, record, serve, simulate, tables, token, watch"),
+        (["--frob"], "--frob"),
+    ],
 )
 def test_wrong_use_is_one_line(cli: Cli, arguments: list[str], message: str) -> None:
     code, out, err = cli(*arguments)

@@ -29,8 +29,12 @@ SETTLED = [
 DEALT = ["6D 4D 6H 9S 2S 4S", "7C 8C JH 7D 7C", "8H 2S 6C 9C 6C TD", "4C KD KH 6D QS"]
 
 
+def as_text(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
 def rewrite(card: str, form: str) -> str:
-    rank, suit = card
+    rank, suit = card[0], card[1]
     number = RANKS.index(rank)
     ten = "10" if rank == "T" else rank
     index = SUITS.index(suit) * 13 + number
@@ -137,10 +141,6 @@ def archive(shoes: int, seed: int = 1) -> list[dict[str, Any]]:
             winner = "Player" if a > c else "Banker" if c > a else "Tie"
             rows.append({"shoe": shoe, "round": number, "player": p, "banker": b, "winner": winner, "playerScore": a})
     return rows
-
-
-def as_text(rows: list[dict[str, Any]]) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def test_clean_data_has_no_findings(tmp_path: Path) -> None:

@@ -1,15 +1,14 @@
 """Builds shoes from their games: every card counted as gone, what is wrong set aside."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pricing.domain.cards import POINTS
-from pricing.domain.coup import Side, next_side
 from pricing.domain.game import GameType
 from pricing.replay.findings import Finding, FindingKind
 from pricing.replay.readers.checks import check_game
 from pricing.replay.readers.notations import Notation
-from pricing.replay.readers.played import Played, Told, WholeShoe
+from pricing.replay.readers.played import Played
 from pricing.replay.shoes import UNREAD, Coup, Precision, ShoeRecord
 
 _CALLED = {Precision.CARDS: "card", Precision.RANKS: "rank", Precision.POINTS: "value"}
@@ -40,14 +39,15 @@ class ShoeBuilder:
             return  # the cards left once
         self._last = played
         before = len(self.findings)
-        self._draw(played.burned_before, played.place)
         first = len(self._cards)
-        cards = self._draw(played.dealt, played.place)
+        drawn = self._draw([card for card, _ in played.drawn], played.place)
+        places = tuple(place for place, (_, burned) in enumerate(played.drawn) if not burned)
+        cards = bytes(drawn[place] for place in places)
         if not played.void and len(self.findings) == before and UNREAD not in cards:
             self.findings += check_game(played, cards, self._notation.precision, self._game)
         usable = self._trusted and len(self.findings) == before and UNREAD not in cards
         number = played.number if played.number is not None else len(self._coups) + 1
-        self._coups.append(Coup(number, tuple(range(first, len(self._cards))), played.void, usable))
+        self._coups.append(Coup(number, tuple(first + place for place in places), played.void, usable))
 
     def burn(self, texts: Sequence[str], place: str) -> None:
         """Take in cards that are of no game."""
@@ -93,76 +93,3 @@ class ShoeBuilder:
 
     def _find(self, place: str, kind: FindingKind, found: str, expected: str) -> None:
         self.findings.append(Finding(place, kind, found, expected))
-
-
-def games_of(shoe: WholeShoe, notation: Notation, game: GameType) -> Iterable[tuple[Played, Sequence[str]]]:
-    """The games of a whole shoe, each with its cards; without known boundaries as the rules part them.
-
-    Yields:
-        A game; and last, in place of one, the cards that are left over.
-    """
-    places = [place for place in range(len(shoe.cards)) if place not in shoe.burned]
-    taken = 0
-    starts = None if shoe.games is None else [each["first"] for each in shoe.games]
-    ends = [] if starts is None else [*starts[1:], len(shoe.cards)]
-    number = 0
-    while taken < len(shoe.cards):
-        if starts is None:
-            first = next((place for place in places if place >= taken), len(shoe.cards))
-            end = _end(shoe, first, notation, game)
-        elif number < len(ends):
-            first, end = starts[number], ends[number]
-        else:
-            end = None
-        if end is None:
-            break
-        facts = {} if shoe.games is None else shoe.games[number]
-        number += 1
-        burned = [shoe.cards[place] for place in range(taken, end) if place in shoe.burned or place < first]
-        cards = [shoe.cards[place] for place in range(first, end) if place not in shoe.burned]
-        player, banker = _hands(cards, notation, game)
-        yield (
-            Played(
-                f"{shoe.place}, game {number}",
-                shoe.shoe,
-                facts.get("number", number),
-                shoe.decks,
-                player,
-                banker,
-                burned,
-                Told(),
-                bool(facts.get("void")),
-            ),
-            (),
-        )
-        taken = end
-    if taken < len(shoe.cards):
-        yield Played(shoe.place, shoe.shoe, None, None, (), (), (), Told(), False), shoe.cards[taken:]
-
-
-def _points(text: str, notation: Notation) -> int:
-    card = notation.read(text)
-    return 0 if card is None or card == UNREAD else POINTS[card]
-
-
-def _end(shoe: WholeShoe, first: int, notation: Notation, game: GameType) -> int | None:
-    """The place after the last card of the coup that begins here; None where the cards end before it does."""
-    hands: dict[Side, list[int]] = {Side.PLAYER: [], Side.BANKER: []}
-    for place in range(first, len(shoe.cards)):
-        side = next_side(hands[Side.PLAYER], hands[Side.BANKER], game.drawing)
-        if side is None:
-            return place
-        if place not in shoe.burned:
-            hands[side].append(_points(shoe.cards[place], notation))
-    return len(shoe.cards) if next_side(hands[Side.PLAYER], hands[Side.BANKER], game.drawing) is None else None
-
-
-def _hands(cards: Sequence[str], notation: Notation, game: GameType) -> tuple[list[str], list[str]]:
-    """The cards by side, as the rules deal them; what they do not deal goes to Banker."""
-    hands: dict[Side, list[str]] = {Side.PLAYER: [], Side.BANKER: []}
-    points: dict[Side, list[int]] = {Side.PLAYER: [], Side.BANKER: []}
-    for card in cards:
-        side = next_side(points[Side.PLAYER], points[Side.BANKER], game.drawing) or Side.BANKER
-        hands[side].append(card)
-        points[side].append(_points(card, notation))
-    return hands[Side.PLAYER], hands[Side.BANKER]

@@ -35,6 +35,13 @@ class Played(NamedTuple):
     burned_before: Sequence[str]
     told: Told
     void: bool
+    order: Sequence[tuple[str, bool]] = ()
+    """Every card that left the shoe and whether it was burned, where burned ones came between."""
+
+    @property
+    def drawn(self) -> Sequence[tuple[str, bool]]:
+        """Every card that left the shoe with it, in order, and whether it was burned."""
+        return self.order or [*((card, True) for card in self.burned_before), *((card, False) for card in self.dealt)]
 
     @property
     def dealt(self) -> list[str]:
@@ -76,7 +83,7 @@ def read_played(record: Record) -> Played | WholeShoe | None:
 
 def texts_of(played: Played | WholeShoe) -> Sequence[str]:
     """All cards that it names."""
-    return played.cards if isinstance(played, WholeShoe) else [*played.burned_before, *played.dealt]
+    return played.cards if isinstance(played, WholeShoe) else [card for card, _ in played.drawn]
 
 
 def _game(record: Record, player: Sequence[str], banker: Sequence[str]) -> Played:
