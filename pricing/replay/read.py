@@ -9,6 +9,7 @@ from pricing.domain.game import GameType
 from pricing.replay.findings import DirtyData, Finding, FindingKind
 from pricing.replay.readers.building import ShoeBuilder
 from pricing.replay.readers.layouts import Record, records
+from pricing.replay.readers.native import native_shoes
 from pricing.replay.readers.notations import Notation, find_notation, recognise
 from pricing.replay.readers.parting import part
 from pricing.replay.readers.played import Played, WholeShoe, read_played, texts_of
@@ -31,7 +32,7 @@ def read_shoes(
     A game with something wrong is not usable, but its cards have left the shoe.
 
     Args:
-        paths: Files in JSON, JSON Lines or CSV, or with a coup a line.
+        paths: Files in Parquet's native form, JSON, JSON Lines or CSV, or with a coup a line.
         game: By whose rules they were played; its decks hold where a file names none.
         notation: How the cards are written, by name; recognised by default.
         strict: Whether to stop at the first thing that is wrong.
@@ -41,7 +42,8 @@ def read_shoes(
         DirtyData: When strict, the first thing that is wrong.
     """
     for path in paths:
-        for shoe, findings in _File(path, game, notation).shoes():
+        found = native_shoes(path, game) if path.suffix == ".parquet" else _File(path, game, notation).shoes()
+        for shoe, findings in found:
             if strict and findings:
                 raise DirtyData(findings[0])
             yield shoe, findings

@@ -38,6 +38,8 @@ def test_both_files_hold_the_same_shoes(cli: Cli, tmp_path: Path) -> None:
         assert cli("simulate", *flags, "--out", str(tmp_path / name)).code == 0
     read = [*read_shoes([tmp_path / "shoes.jsonl"], GAME)]
     assert not any(findings for _, findings in read)
+    checked = [*read_shoes([tmp_path / "shoes.parquet"], GAME)]
+    assert checked == [(shoe, ()) for shoe in parquet(tmp_path / "shoes.parquet")]
     facts = [(shoe.shoe, shoe.decks, shoe.cards, shoe.coups) for shoe in parquet(tmp_path / "shoes.parquet")]
     assert [(shoe.shoe, shoe.decks, shoe.cards, shoe.coups) for shoe, _ in read] == facts
 
