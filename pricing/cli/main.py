@@ -30,6 +30,7 @@ _COMMANDS: Final = {
     "record": ("pricing.cli.record:record", "Send events of tables to a server."),
     "roads": ("pricing.cli.roads:roads", "Draw the roads of a shoe."),
     "serve": ("pricing.cli.serve:serve", "Serve prices over gRPC."),
+    "simulate": ("pricing.cli.simulate:simulate", "Deal simulated shoes into a file."),
     "tables": ("pricing.cli.tables:tables", "List the tables of a server."),
     "token": ("pricing.cli.token:token", "Make the token by which a server knows a caller."),
     "watch": ("pricing.cli.watch:watch", "Follow tables of a server and what they offer."),

@@ -31,7 +31,7 @@ def test_version(cli: Cli) -> None:
     [
         (
             ["frob"],
-            "allowed: one of demo, explain, games, health, hold, journal, policy, price, record, roads, serve, "
+            "allowed: one of demo, explain, games, health, hold, journal, policy, price, record, roads, serve, simulate, "
             "tables, token, watch",
         ),
         (["--frob"], "--frob"),
