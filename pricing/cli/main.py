@@ -23,6 +23,7 @@ _COMMANDS: Final = {
     "journal": ("pricing.cli.journal:command", "Verify, copy or export the journal of a server."),
     "price": ("pricing.cli.price:price", "Price every bet in one state of a coup."),
     "record": ("pricing.cli.record:record", "Send events of tables to a server."),
+    "replay": ("pricing.cli.replay:replay", "Price and settle the shoes of an archive, and report on the odds."),
     "serve": ("pricing.cli.serve:serve", "Serve prices over gRPC."),
     "tables": ("pricing.cli.tables:tables", "List the tables of a server."),
     "token": ("pricing.cli.token:token", "Make the token by which a server knows a caller."),

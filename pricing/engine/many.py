@@ -104,19 +104,35 @@ def _offers(bet: Bet, ladder: Ladder, won: Counts, push: Counts, total: Counts) 
     if bet.margin is not None:
         given, of = (1 - bet.margin).as_integer_ratio()
         prices = floors(ladder, (total - push, given), (won[:, 0], of))
-        returns = _returns(won, prices[:, None].tolist(), ladder.unit, push, total)
+        returns = mean_returns(won, prices[:, None], ladder.unit, push, total)
         return np.where(prices, prices / ladder.unit, np.nan), np.where(prices, returns, np.nan)
     pays = [row.pays for row in bet.winning_rows if row.pays is not None]
     unit = 10 ** max(0, *(-int(each.as_tuple().exponent) for each in pays))
-    payouts = [int(each * unit) for each in pays]
+    payouts = np.broadcast_to(np.array([int(each * unit) for each in pays]), won.shape)
     odds = float(pays[0]) if len(pays) == 1 else np.nan
-    return np.full(len(total), odds), _returns(won, [payouts] * len(total), unit, push, total)
+    return np.full(len(total), odds), mean_returns(won, payouts, unit, push, total)
 
 
-def _returns(won: Counts, payouts: list[list[int]], unit: int, push: Counts, total: Counts) -> Numbers:
-    """The mean return of one unit, correctly rounded: the sums do not fit 64 bits, so in Python's whole numbers."""
-    each = zip(won.tolist(), payouts, push.tolist(), total.tolist(), strict=True)
-    return np.array(
-        [(sum(map(int.__mul__, ways, pays)) + pushed * unit) / (every * unit) for ways, pays, pushed, every in each],
-        np.float64,
-    )
+def mean_returns(won: Counts, payouts: Counts, unit: int, push: Counts, total: Counts) -> Numbers:
+    """What one unit staked returns on average, correctly rounded.
+
+    Where doubles cannot be told apart by what the machine's longest floats know of a quotient, it is that double; the
+    others are divided as whole numbers, whose products are beyond 64 bits.
+
+    Args:
+        won: Shape (states, rows): ways of each winning row.
+        payouts: What each pays, in 1 / unit.
+        unit: Whole numbers of payouts to one unit staked.
+        push: Ways in which the stake comes back.
+        total: All ways.
+    """
+    paid = (won.astype(np.longdouble) * payouts).sum(axis=1) + push.astype(np.longdouble) * unit
+    quotients = paid / (total.astype(np.longdouble) * unit)
+    error = np.finfo(np.longdouble).eps * (won.shape[1] + 4)
+    returns, most = ((quotients * (1 + side * error)).astype(np.float64) for side in (-1, 1))
+    doubtful = np.flatnonzero(returns != most)
+    each = zip(*(of[doubtful].tolist() for of in (won, payouts, push, total)), strict=True)
+    returns[doubtful] = [
+        (sum(map(int.__mul__, ways, pays)) + pushed * unit) / (every * unit) for ways, pays, pushed, every in each
+    ]
+    return returns
