@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 Bets: TypeAlias = Sequence[Mapping[str, Any]]
 
-_STYLE = {"svg.hashsalt": "baccarat-pricing", "svg.fonttype": "none", "font.size": 9, "axes.grid": True}
+_STYLE: Any = {"svg.hashsalt": "baccarat-pricing", "svg.fonttype": "none", "font.size": 9, "axes.grid": True}
 """Among others: the same figures make the same SVG."""
 
 

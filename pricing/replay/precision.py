@@ -33,9 +33,9 @@ TEXTS: Final = {
 """What is known of each card, as text."""
 
 
-def loaded(decks: int, precision: Precision) -> NDArray[np.uint8]:
+def loaded(decks: int, precision: Precision) -> NDArray[np.int16]:
     """How many of each card a full shoe holds, all in those that stand for others."""
-    return (np.bincount(STANDS_FOR[precision], minlength=52) * decks).astype(np.uint8)
+    return (np.bincount(STANDS_FOR[precision], minlength=52) * decks).astype(np.int16)
 
 
 @lru_cache(maxsize=256)

@@ -60,7 +60,8 @@ def _of_bets(
     shape = (len(found), len(game.bets))
     results = np.array([[_RESULTS[each] for each in state.settled.results] for state in found], np.int8).reshape(shape)
     payouts = np.array([state.settled.payouts for state in found], np.float64).reshape(shape)
-    odds, active, returns = (each[states, bets] for each in (offers.odds, offers.active, offers.returns))
+    odds, returns = offers.odds[states, bets], offers.returns[states, bets]
+    active = offers.active[states, bets]
     ended = results[states, bets]
     paid = _paid(ended, np.where(np.isnan(odds), payouts[states, bets], odds), active)
     return {
@@ -78,6 +79,9 @@ def _of_bets(
 
 def _paid(ended: NDArray[np.int8], won: NDArray[np.float64], active: NDArray[np.bool_]) -> NDArray[np.float64]:
     """What a unit staked came back as; not a number where none could be staked or it is not known."""
-    kept = {Result.WON: won, Result.LOST: 0.0, Result.PUSH: 1.0, Result.VOID: 1.0, Result.UNDECIDED: np.nan}
-    paid = np.select([ended == _RESULTS[result] for result in kept], list(kept.values()), np.nan)
-    return np.where(active, paid, np.nan)
+    paid = np.full(len(ended), np.nan)
+    for result, back in ((Result.LOST, 0.0), (Result.PUSH, 1.0), (Result.VOID, 1.0)):
+        paid[ended == _RESULTS[result]] = back
+    paid = np.where(ended == _RESULTS[Result.WON], won, paid)
+    paid[~active] = np.nan
+    return paid

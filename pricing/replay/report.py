@@ -22,5 +22,5 @@ def report_html(figures: Mapping[str, Any]) -> str:
     )
     pages.filters["number"] = lambda value: "–" if value is None else f"{value:.4f}"
     draw = {each.__name__: each for each in (plots.calibration, plots.hold, plots.drift, plots.prices)}
-    drawn = {name: Markup(plot(figures["bets"])) for name, plot in draw.items()} if figures["bets"] else {}  # noqa: S704
+    drawn = {name: Markup(plot(figures["bets"])) for name, plot in draw.items()} if figures["bets"] else {}
     return pages.get_template("report.html").render(figures, plots=drawn)

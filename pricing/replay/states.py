@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pricing.domain.bets import Result
-from pricing.domain.cards import POINTS
+from pricing.domain.cards import CARDS, POINTS
 from pricing.domain.cells import endings, openings
 from pricing.domain.coup import FULL_COUP, Coup, Side, read_coup
 from pricing.domain.drawing import DrawingRules
@@ -16,7 +16,7 @@ from pricing.domain.game import GameType
 from pricing.engine.many import States
 from pricing.replay.precision import STANDS_FOR, loaded
 from pricing.replay.shoes import Coup as PlayedCoup
-from pricing.replay.shoes import ShoeRecord
+from pricing.replay.shoes import UNREAD, ShoeRecord
 
 
 class Settled(NamedTuple):
@@ -49,11 +49,11 @@ def betting_states(game: GameType, shoes: Iterable[ShoeRecord]) -> tuple[list[Be
     found: list[Betting] = []
     remaining: list[NDArray[np.uint8]] = [np.empty((0, 52), np.uint8)]
     for shoe in shoes:
-        states = [each for coup in shoe.coups for each in _of_coup(game, shoe, coup)]
+        states = [each for coup in shoe.coups if coup.usable for each in _of_coup(game, shoe, coup)]
         left = _left(shoe)[[each.gone for each in states]]
-        enough = left.sum(axis=1) >= [FULL_COUP - len(each.dealt) for each in states]
-        found += [each for each, can in zip(states, enough, strict=True) if can]
-        remaining.append(left[enough])
+        can = _drawable(shoe, states) & (left >= 0).all(axis=1)
+        found += [each for each, can in zip(states, can, strict=True) if can]
+        remaining.append(left[can].astype(np.uint8))
     lengths = np.array([len(each.dealt) for each in found], np.uint8)
     dealt = np.zeros((len(found), FULL_COUP), np.uint8)
     for row, each in zip(dealt, found, strict=True):
@@ -62,7 +62,7 @@ def betting_states(game: GameType, shoes: Iterable[ShoeRecord]) -> tuple[list[Be
 
 
 def _of_coup(game: GameType, shoe: ShoeRecord, coup: PlayedCoup) -> Sequence[Betting]:
-    cards = bytes(shoe.cards[place] for place in coup.places)
+    cards = shoe.dealt(coup)
     settled = settle(game, cards, void=coup.void)
     return [
         Betting(shoe, coup.number, number, cards[: each.cards], coup.places[each.cards], settled)
@@ -71,12 +71,23 @@ def _of_coup(game: GameType, shoe: ShoeRecord, coup: PlayedCoup) -> Sequence[Bet
     ]
 
 
-def _left(shoe: ShoeRecord) -> NDArray[np.uint8]:
-    """What is left of each card once so many cards are gone, a row for each number of them."""
-    gone = np.zeros((len(shoe.cards) + 1, 52), np.uint8)
-    stands_for = STANDS_FOR[shoe.precision][[*shoe.cards]]
-    gone[np.arange(1, len(shoe.cards) + 1), stands_for] = 1
-    return loaded(shoe.decks, shoe.precision) - np.cumsum(gone, axis=0, dtype=np.uint8)
+def _left(shoe: ShoeRecord) -> NDArray[np.int16]:
+    """What is left of each card, seen or not, once so many are gone: a row for each number of them.
+
+    Cards that nobody could read count as not gone, being as likely as any other. Below 0 where more of one are gone
+    than there can have been.
+    """
+    gone = np.zeros((len(shoe.cards) + 1, 52), np.int16)
+    seen = [(place, card) for place, card in enumerate(shoe.cards, 1) if card != UNREAD]
+    places, cards = np.array(seen, np.intp).reshape(-1, 2).T
+    gone[places, STANDS_FOR[shoe.precision][cards]] = 1
+    return loaded(shoe.decks, shoe.precision) - np.cumsum(gone, axis=0, dtype=np.int16)
+
+
+def _drawable(shoe: ShoeRecord, states: Sequence[Betting]) -> NDArray[np.bool_]:
+    """Whether the shoe is certain to have enough cards for the coup to end."""
+    cards = shoe.decks * len(CARDS)
+    return np.array([cards - each.gone >= FULL_COUP - len(each.dealt) for each in states], np.bool_)
 
 
 def settle(game: GameType, cards: bytes, *, void: bool) -> Settled:

@@ -13,7 +13,8 @@ def deal(seed: int, decks: int = 6, precision: Precision = Precision.CARDS, chan
     dice = random.Random(seed)
     cards = [card for card in range(52) for _ in range(decks)]
     dice.shuffle(cards)
-    coups, gone = [], 0
+    coups: list[Coup] = []
+    gone = 0
     while len(cards) - gone >= change_below:
         places: list[int] = []
         while not oracle.is_over([cards[place] for place in places]):
@@ -24,5 +25,5 @@ def deal(seed: int, decks: int = 6, precision: Precision = Precision.CARDS, chan
     return ShoeRecord(f"shoe-{seed}", decks, precision, bytes(cards[:gone]), tuple(coups))
 
 
-def deal_many(shoes: int, **how: int) -> Iterator[ShoeRecord]:
-    return (deal(seed, **how) for seed in range(shoes))
+def deal_many(shoes: int) -> Iterator[ShoeRecord]:
+    return (deal(seed) for seed in range(shoes))
