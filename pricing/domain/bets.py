@@ -33,11 +33,11 @@ class Row:
     cells: frozenset[int]
     """Numbers of cells, all endings or all openings."""
     pays: Decimal | None
-    """Decimal odds, 1 for a push; None where the pricing policy makes the odds."""
+    """Decimal odds, 1 for a push; None where the odds are made from the chance."""
 
     @property
     def odds(self) -> str:
-        """What it pays, with at least two places; empty where the policy makes the odds."""
+        """What it pays, with at least two places; empty where the odds are made from the chance."""
         return "" if self.pays is None else f"{self.pays:.{max(2, -int(self.pays.as_tuple().exponent))}f}"
 
 
@@ -51,7 +51,7 @@ class Bet:
     """The rule by which it is settled, in words."""
     rows: tuple[Row, ...]
     margin: Fraction | None
-    """What the policy keeps of a fair price, 0 to below 1; None for fixed payouts."""
+    """What is kept of a fair price, 0 to below 1, where the bet is a book of its own; else None."""
     winning_rows: tuple[Row, ...] = field(init=False, repr=False)
     """The rows that pay more than the stake, or are priced."""
     won: frozenset[int] = field(init=False, repr=False)
@@ -74,8 +74,8 @@ class Bet:
 
     @property
     def priced(self) -> bool:
-        """Whether the policy makes the odds."""
-        return self.margin is not None
+        """Whether the odds are made from its chance, and not fixed."""
+        return any(row.pays is None for row in self.rows)
 
     def result(self, cells: frozenset[int]) -> Result:
         """How the bet ends when the coup can end in these cells only: undecided if they differ."""
@@ -108,8 +108,8 @@ class Bet:
         if priced and (priced > 1 or any(each is not None and each > PUSH for each in pays)):
             allowed = "one row without pays beside rows that pay 1.00, or pays in all"
             raise InvalidGameType(where, [str(each) for each in pays], allowed)
-        if bool(priced) != self.priced:
-            raise InvalidGameType(f"bets.{self.id}.margin", self.margin, "a margin where a row has no pays, else none")
+        if self.margin is not None and not priced:
+            raise InvalidGameType(f"bets.{self.id}.margin", str(self.margin), "no margin where all rows have pays")
         if self.margin is not None and not 0 <= self.margin < 1:
             raise InvalidGameType(f"bets.{self.id}.margin", str(self.margin), "0 to below 1")
 

@@ -84,6 +84,18 @@ class InvalidGameType(PricingError):
     reason = "INVALID_GAME_TYPE"
 
 
+class InvalidLimit(PricingError):
+    """Bounds of stakes that cannot be used."""
+
+    reason = "INVALID_LIMIT"
+
+
+class InvalidPolicy(PricingError):
+    """A policy that cannot be used."""
+
+    reason = "INVALID_POLICY"
+
+
 _LONGEST = 80
 
 

@@ -1,9 +1,11 @@
 """A game type: one kind of table, with everything that may differ from another kind."""
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Final
 
 from pricing.domain.bets import Bet, Result
+from pricing.domain.books import Book, Margin, MarginModel, check_books
 from pricing.domain.cards import CARDS
 from pricing.domain.cells import possible_cells
 from pricing.domain.coup import FULL_COUP
@@ -11,6 +13,7 @@ from pricing.domain.drawing import STANDARD, DrawingRules
 from pricing.domain.errors import InvalidGameType
 from pricing.domain.ladder import Ladder
 from pricing.domain.numbers import whole
+from pricing.domain.policy import PolicyRule, check_scope
 from pricing.domain.shoe import DECKS
 
 _GAMES_AFTER = range(100)
@@ -56,6 +59,12 @@ class GameType:
     text: str
     """The file this was read from, whole."""
     drawing: DrawingRules = STANDARD
+    books: tuple[Book, ...] = ()
+    """The books; in place of those that are not given, one of its own for each bet that has a margin."""
+    limits: tuple[PolicyRule, ...] = ()
+    """What may be staked unless a policy says otherwise."""
+    max_return: Decimal = Decimal(1)
+    """Most that a unit staked on a priced bet may return on average."""
     possible_cells: frozenset[int] = field(init=False, repr=False)
     """The cells in which some coup ends."""
 
@@ -78,10 +87,25 @@ class GameType:
                 if row.cells.isdisjoint(self.possible_cells):
                     where = f"bets.{bet.id}.rows.{row.name}.cells"
                     raise InvalidGameType(where, "what no coup meets", "conditions that some coup meets")
+        alone = tuple(
+            Book(bet.id, (bet.id,), Margin(MarginModel.TARGET_RETURN, bet.margin))
+            for bet in self.bets
+            if bet.margin is not None
+        )
+        object.__setattr__(self, "books", (*self.books, *alone))
+        check_books(self.books, self.bets, len(self.rounds), self.possible_cells)
+        if not 0 < self.max_return <= 1:
+            raise InvalidGameType("max_return", str(self.max_return), "above 0, at most 1")
+        for place, rule in enumerate(self.limits):
+            check_scope(rule, ids, len(self.rounds), f"limits[{place}]", InvalidGameType)
 
     def __repr__(self) -> str:
         """Its name and version: all else is long."""
         return f"<GameType {self.policy_version}>"
+
+    def book_of(self, bet: str) -> Book | None:
+        """The book of a bet; None where its payouts are fixed."""
+        return next((book for book in self.books if bet in book.bets), None)
 
     def betting_round(self, cards: int) -> int:
         """The number of the round that is open with so many cards on the table, from 1; 0 when there is none."""

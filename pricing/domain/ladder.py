@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 
 from pricing.domain.errors import InvalidGameType
@@ -22,11 +23,11 @@ class Ladder:
     """Ascending ranges of prices; two ranges may share the price at which they meet.
 
     >>> ladder = Ladder((Step(Decimal("1.01"), Decimal("0.01"), Decimal("1000.00")),))
-    >>> ladder.text(ladder.floor(29, 15))
+    >>> ladder.text(ladder.floor(193))
     '1.93'
-    >>> ladder.floor(1, 1) is None
+    >>> ladder.floor(100) is None
     True
-    >>> ladder.text(ladder.floor(5000, 1))
+    >>> ladder.text(ladder.floor(500_000))
     '1000.00'
     """
 
@@ -59,9 +60,8 @@ class Ladder:
         object.__setattr__(self, "_ranges", ranges)
         object.__setattr__(self, "_starts", tuple(first for first, _, _ in ranges))
 
-    def floor(self, numerator: int, denominator: int) -> int | None:
-        """The highest price not above numerator / denominator; None below the first, the last one above the top."""
-        value = numerator * self.unit // denominator
+    def floor(self, value: int) -> int | None:
+        """The highest price not above so many units; None below the first, the last one above the top."""
         place = bisect_right(self._starts, value) - 1
         if place < 0:
             return None
@@ -70,5 +70,10 @@ class Ladder:
 
     def text(self, price: int) -> str:
         """The price in decimal, with at least two places: "1.90"."""
-        digits = str(price)
-        return f"{digits[: -self.places]}.{digits[-self.places :]}"
+        return _text(price, self.places)
+
+
+@lru_cache(maxsize=10_000)
+def _text(price: int, places: int) -> str:
+    digits = str(price)
+    return f"{digits[:-places]}.{digits[-places:]}"

@@ -1,27 +1,32 @@
-"""From exact ways to what is offered, in integers: odds that the policy makes, and fixed payouts."""
+"""From exact ways to what is offered, in integers: odds that a margin model makes, and fixed payouts."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from pricing.domain.bets import Bet, Row
+from pricing.domain.bets import Row
+from pricing.domain.books import Margin
 from pricing.domain.ladder import Ladder
+from pricing.engine.margins import MODELS
 
 Offer: TypeAlias = tuple[str | None, float]
 """What is offered for a bet: its decimal odds, None where its tiers tell several payouts; and what one unit staked
-returns on average, correctly rounded."""
+returns on average: one division of whole numbers, so correctly rounded."""
 
 
-class TargetReturn:
-    """Odds at which a stake returns at most 1 - margin of what it would at fair odds: the highest on the ladder."""
+class MadeOdds:
+    """The highest odds on the ladder that the margin model and the cap on the expected return allow."""
 
-    def __init__(self, margin: Fraction, ladder: Ladder) -> None:
-        """Keep what is given back of a fair price, as a ratio."""
-        self._given, self._of = (1 - margin).as_integer_ratio()
+    def __init__(self, margin: Margin, ladder: Ladder, max_return: Fraction) -> None:
+        """Keep the model, and the margin and the cap as ratios."""
+        self._model = MODELS[margin.model]
+        self._n, self._d = margin.margin.as_integer_ratio()
+        self._most, self._of = max_return.as_integer_ratio()
         self._ladder = ladder
+        self._unit = ladder.unit
 
     def offer(self, ways: Sequence[int], push: int, total: int) -> Offer | None:
-        """Make the odds: (total - push) * (1 - margin) / win, rounded down to the ladder, at most its top.
+        """Make the odds.
 
         Args:
             ways: Ways in which the bet wins, of its one winning row.
@@ -29,13 +34,19 @@ class TargetReturn:
             total: All ways.
 
         Returns:
-            The offer; None where the odds are below the ladder.
+            The offer; None where the odds are below the ladder, or the model has none.
         """
-        win = ways[0]
-        price = self._ladder.floor((total - push) * self._given, win * self._of)
+        win, unit = ways[0], self._unit
+        price = self._ladder.floor(self._model(win, total - push - win, unit, self._n, self._d))
         if price is None:
             return None
-        return self._ladder.text(price), _expected_return(win * price, self._ladder.unit, push, total)
+        paid, staked = win * price + push * unit, total * unit
+        if paid * self._of > staked * self._most:
+            price = self._ladder.floor((staked * self._most - push * unit * self._of) // (win * self._of))
+            if price is None:
+                return None
+            paid = win * price + push * unit
+        return self._ladder.text(price), paid / staked
 
 
 class FixedPayouts:
@@ -56,18 +67,11 @@ class FixedPayouts:
             push: Ways in which the stake comes back.
             total: All ways.
         """
-        paid = sum(way * payout for way, payout in zip(ways, self._payouts, strict=True))
-        return self._odds, _expected_return(paid, self._unit, push, total)
+        return self._odds, (self._paid(ways) + push * self._unit) / (total * self._unit)
 
+    def gain(self, ways: Sequence[int], push: int, total: int) -> Fraction:
+        """What one unit staked wins on average, exactly: above 0 the bettor has the edge."""
+        return Fraction(self._paid(ways) + push * self._unit, total * self._unit) - 1
 
-PricingPolicy: TypeAlias = TargetReturn | FixedPayouts
-
-
-def pricing_policy(bet: Bet, ladder: Ladder) -> PricingPolicy:
-    """How a bet is offered."""
-    return FixedPayouts(bet.winning_rows) if bet.margin is None else TargetReturn(bet.margin, ladder)
-
-
-def _expected_return(paid: int, unit: int, push: int, total: int) -> float:
-    """The mean return of one unit, of what all winning ways pay in 1 / unit. One division, so correctly rounded."""
-    return (paid + push * unit) / (total * unit)
+    def _paid(self, ways: Sequence[int]) -> int:
+        return sum(way * payout for way, payout in zip(ways, self._payouts, strict=True))

@@ -8,9 +8,12 @@ from itertools import chain
 
 from pricing.domain.bets import Bet, Row
 from pricing.domain.cells import CELLS, Ending, Opening
+from pricing.domain.drawing import STANDARD
 from pricing.domain.errors import InvalidGameType, PricingError
 from pricing.domain.game import GameType, Round, ShoeChange
 from pricing.domain.ladder import Ladder, Step
+from pricing.domain.ladders import LADDERS
+from pricing.games.terms import read_book, read_drawing, read_limit
 from pricing.games.toml_table import Table
 
 MAX_TEXT = 100_000
@@ -60,8 +63,12 @@ def _game_type(table: Table, text: str, digest: str) -> GameType:
         decks=table.take("decks", int),
         rounds=table.tables("rounds", _round),
         shoe_change=_shoe_change(Table(table.take("shoe_change", dict), "shoe_change")),
-        ladder=Ladder(table.tables("ladder", _step)),
+        ladder=_ladder(table),
         bets=table.tables("bets", _bet),
+        books=table.tables("books", read_book) if "books" in table else (),
+        limits=table.tables("limits", read_limit) if "limits" in table else (),
+        max_return=table.decimal("max_return") if "max_return" in table else Decimal(1),
+        drawing=read_drawing(Table(table.take("drawing", dict), "drawing")) if "drawing" in table else STANDARD,
         policy_version=f"{name}@{digest}",
         text=text,
     )
@@ -79,6 +86,15 @@ def _shoe_change(table: Table) -> ShoeChange:
     change = ShoeChange(table.take("below", int), table.take("games_after", int, 0))
     table.end()
     return change
+
+
+def _ladder(table: Table) -> Ladder:
+    if not isinstance(table.get("ladder"), str):
+        return Ladder(table.tables("ladder", _step))
+    name = table.id("ladder")
+    if name not in LADDERS:
+        raise InvalidGameType(table.at("ladder"), name, f"{', '.join(LADDERS)}, or a list of steps")
+    return LADDERS[name]
 
 
 def _step(table: Table) -> Step:

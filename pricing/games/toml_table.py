@@ -66,6 +66,10 @@ class Table:
         values = self.take(key, list)
         return tuple(read(Table(value, f"{self.at(key)}[{place}]")) for place, value in enumerate(values))
 
+    def get(self, key: str) -> object:
+        """The value of a key as it is, not taken; None where there is none."""
+        return self._values.get(key)
+
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
