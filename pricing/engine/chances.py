@@ -68,7 +68,7 @@ class WayCounter:
         """
         totals, out = np.empty(len(lengths), np.int64), np.empty((len(lengths), self._counter.groups), np.int64)
         self._counter.count_many(remaining, dealt, lengths, totals, out)
-        return totals, out[:, : self._ends].reshape(len(lengths), -1, 2), out[:, self._ends :]
+        return totals, out[:, : self._ends].reshape(len(lengths), self._ends // 2, 2), out[:, self._ends :]
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pricing.domain.bets import Result
 from pricing.domain.game import GameType
+from pricing.domain.policy import STANDING, Policy
 from pricing.engine.many import Offers, offer_many
 from pricing.engine.quote import OfferState
 from pricing.replay.arrow import shoes_of
@@ -22,18 +23,19 @@ _RESULT_NAMES = pa.array([result.name for result in Result])
 _STATE_NAMES = pa.array([OfferState.INACTIVE.name, OfferState.ACTIVE.name])
 
 
-def price_shoes(shoes: pa.RecordBatch, game: GameType) -> pa.RecordBatch:
+def price_shoes(shoes: pa.RecordBatch, game: GameType, policy: Policy = STANDING) -> pa.RecordBatch:
     """Price and settle every betting state.
 
     Args:
         shoes: Shoes, one a row, as `pricing.replay.arrow` has them.
         game: The game type by which they are priced.
+        policy: What is set over the game type.
 
     Returns:
         Rows of the columns of `pricing.replay.columns`, in the order of shoes, games, rounds and bets.
     """
     found, arrays = betting_states(game, shoes_of(shoes))
-    offers = offer_many(game, arrays)
+    offers = offer_many(game, arrays, policy)
     can = np.array([priceable(game, each.shoe.precision) for each in found], bool).reshape(len(found), len(game.bets))
     states, bets = np.nonzero(can)
     columns = _of_states(found, states) | _of_bets(game, found, offers, states, bets)

@@ -15,8 +15,8 @@ from pricing.domain.drawing import DrawingRules
 from pricing.domain.game import GameType
 from pricing.engine.many import States
 from pricing.replay.precision import STANDS_FOR, loaded
-from pricing.replay.shoes import Coup as PlayedCoup
 from pricing.replay.shoes import UNREAD, ShoeRecord
+from pricing.replay.shoes import Coup as PlayedCoup
 
 
 class Settled(NamedTuple):

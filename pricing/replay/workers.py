@@ -1,5 +1,6 @@
 """Who prices the parts of a replay: this process, others on this machine, or Dask's on any."""
 
+import importlib
 import io
 import multiprocessing
 import signal
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -97,11 +98,11 @@ def _dask(engine: str) -> Iterator[Workers]:
     if not engine.startswith(DASK):
         raise InvalidRun("engine", engine, f"{DASK}HOST:PORT")
     try:
-        from distributed import Client
+        distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise InvalidRun("engine", engine, "what is installed; Dask comes with baccarat-pricing[dask]") from None
     try:
-        client = Client(f"tcp://{engine.removeprefix(DASK)}", set_as_default=False)
+        client = distributed.Client(f"tcp://{engine.removeprefix(DASK)}", set_as_default=False)
     except (OSError, ValueError) as error:
         raise InvalidRun("engine", f"{engine}: {error}", "a Dask scheduler that can be reached") from None
     with client:

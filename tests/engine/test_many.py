@@ -1,7 +1,7 @@
 """Arrays of states: number for number what one state at a time gives."""
 
 from decimal import Decimal
-from itertools import pairwise
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import State, states
 
+from pricing.domain.books import Margin, MarginModel
 from pricing.domain.game import GameType
 from pricing.domain.ladder import Ladder, Step
 from pricing.domain.shoe import Shoe
-from pricing.engine.many import States, floors, offer_many
+from pricing.engine.many import States, offer_many, proposed
+from pricing.engine.margins import MODELS
 from pricing.engine.quote import BetQuote, OfferState, quote
 from pricing.games import load_games
 from pricing.games.reader import read_game_type
@@ -80,30 +82,14 @@ def return_of(bet: BetQuote) -> float:
 
 
 @pytest.mark.parametrize("ladder", LADDERS)
+@pytest.mark.parametrize("model", MarginModel)
 @given(
-    below=st.lists(st.integers(1, 2**55), min_size=1, max_size=20),
-    price=st.integers(90, 120_000),
-    aside=st.integers(-2, 2),
-    ratio=st.tuples(st.integers(1, 1000), st.integers(1, 1000)),
+    ways=st.tuples(st.integers(1, 2**54), st.integers(1, 2**54)),
+    margin=st.sampled_from([Fraction(0), Fraction(1, 40), Fraction(1, 10)]),
 )
-def test_prices_are_rounded_down_exactly_even_at_a_price(
-    ladder: Ladder, below: list[int], price: int, aside: int, ratio: tuple[int, int]
-) -> None:
-    """Numerators at, just below and just above what makes a quotient a price."""
-    by, of = ratio
-    above = [max(1, min(2**62, number * of * price // (by * ladder.unit) + aside)) for number in below]
-    found = floors(ladder, (np.array(above), by), (np.array(below), of))
-    assert found.tolist() == [ladder.floor(a * by, b * of) or 0 for a, b in zip(above, below, strict=True)]
-
-
-@pytest.mark.parametrize("ladder", LADDERS)
-def test_every_price_is_met_from_both_sides(ladder: Ladder) -> None:
-    """At each price of the ladder, and the least below it that a double cannot tell apart from it."""
-    great = 10**13
-    prices = sorted({int(step.first * ladder.unit) + n * int(step.step * ladder.unit)
-                     for step in ladder.steps
-                     for n in range(int((step.last - step.first) / step.step) + 1)})[:2000]  # fmt: skip
-    exact = np.array([price * great for price in prices])
-    under = np.full(len(prices), ladder.unit * great)
-    assert floors(ladder, (exact, 1), (under, 1)).tolist() == prices
-    assert floors(ladder, (exact - 1, 1), (under, 1)).tolist() == [0, *(low for low, _ in pairwise(prices))]
+def test_what_is_certain_is_exact(model: MarginModel, ladder: Ladder, ways: tuple[int, int], margin: Fraction) -> None:
+    win, lose = ways
+    prices, certain = proposed(Margin(model, margin), ladder, np.array([win]), np.array([win + lose]))
+    if certain[0]:
+        exact = ladder.floor(MODELS[model](win, lose, ladder.unit, *margin.as_integer_ratio()))
+        assert prices[0] == (exact or 0)
