@@ -68,9 +68,8 @@ class _Rate(ProgressColumn):
     help="Shoes to a file of rows, and to a task.",
 )
 def replay(  # noqa: PLR0913 - the flags are what the command is
-    files: tuple[Path, ...],
-    /,
     *,
+    files: tuple[Path, ...],
     out: Path,
     report: tuple[Path, ...],
     game: str,

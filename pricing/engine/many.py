@@ -182,7 +182,8 @@ def mean_returns(won: Counts, payouts: Counts, unit: int, push: Counts, total: C
     paid = (won.astype(np.longdouble) * payouts).sum(axis=1) + push.astype(np.longdouble) * unit
     quotients = paid / (total.astype(np.longdouble) * unit)
     error = np.finfo(np.longdouble).eps * (won.shape[1] + 4)
-    returns, most = ((quotients * (1 + side * error)).astype(np.float64) for side in (-1, 1))
+    returns: Numbers = (quotients * (1 - error)).astype(np.float64)
+    most = (quotients * (1 + error)).astype(np.float64)
     doubtful = np.flatnonzero(returns != most)
     each = zip(*(of[doubtful].tolist() for of in (won, payouts, push, total)), strict=True)
     returns[doubtful] = [
