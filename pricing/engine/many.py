@@ -89,10 +89,9 @@ def _offers(bet: _Bet, won: Counts, push: Counts, total: Counts) -> tuple[Number
     if margin is None:
         return _fixed(bet, won, push, total)
     ladder = bet.game.ladder
-    prices, certain = proposed(margin, ladder, won[:, 0], total - push)
-    returns = mean_returns(won, prices[:, None], ladder.unit, push, total)
     most = bet.game.max_return if bet.policy.max_return is None else min(bet.policy.max_return, bet.game.max_return)
-    certain &= returns < float(most) * (1 - _DOUBTFUL)
+    prices, certain = proposed(margin, ladder, won[:, 0], push, total, float(most))
+    returns = mean_returns(won, prices[:, None], ladder.unit, push, total)
     odds = np.where(prices, prices / ladder.unit, np.nan)
     returns = np.where(prices, returns, np.nan)
     for row in np.flatnonzero(~certain).tolist():
@@ -109,21 +108,29 @@ def _fixed(bet: _Bet, won: Counts, push: Counts, total: Counts) -> tuple[Numbers
     return np.full(len(total), odds), mean_returns(won, payouts, unit, push, total)
 
 
-def proposed(margin: Margin, ladder: Ladder, win: Counts, stake: Counts) -> tuple[Counts, NDArray[np.bool_]]:
+def proposed(  # noqa: PLR0913, PLR0917 - a margin and a state have as many parts
+    margin: Margin, ladder: Ladder, win: Counts, push: Counts, total: Counts, most: float = np.inf
+) -> tuple[Counts, NDArray[np.bool_]]:
     """Prices by a margin model in floating point, and which of them are certain to be the exact ones.
 
     Args:
         margin: The model and its margin.
         ladder: The prices there are.
         win: Ways in which the bet wins.
-        stake: Ways in which the stake does not come back.
+        push: Ways in which the stake comes back.
+        total: All ways.
+        most: What a unit staked may return on average.
 
     Returns:
         Prices in units of the ladder, 0 below it; and where no whole number is so near that it might lie between.
     """
     firsts, steps, lasts = _ranges(ladder)
-    odds = _MODELS.get(margin.model, _undecided)(win / stake, float(margin.margin)) * ladder.unit
-    certain = np.abs(odds - np.rint(odds)) > _DOUBTFUL * np.abs(odds)  # false for what is not a number, too
+    with np.errstate(invalid="ignore"):  # a chance that rounds to 1 may be no proposal
+        made = _MODELS.get(margin.model, _undecided)(win / (total - push), float(margin.margin))
+    odds = np.minimum(made, (total * most - push) / win) * ladder.unit
+    # Where most ways push, the odds that return the most are a small difference of great numbers.
+    doubt = _DOUBTFUL * ladder.unit * (np.abs(made) + total / win)
+    certain = np.abs(odds - np.rint(odds)) > doubt  # false for what is not a number, too
     values = np.where(certain, np.minimum(odds, lasts[-1] + 1.0), 0.0).astype(np.int64)
     place = np.searchsorted(firsts, values, "right") - 1
     first, step, last = firsts[place], steps[place], lasts[place]

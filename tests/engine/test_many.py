@@ -89,7 +89,7 @@ def return_of(bet: BetQuote) -> float:
 )
 def test_what_is_certain_is_exact(model: MarginModel, ladder: Ladder, ways: tuple[int, int], margin: Fraction) -> None:
     win, lose = ways
-    prices, certain = proposed(Margin(model, margin), ladder, np.array([win]), np.array([win + lose]))
+    prices, certain = proposed(Margin(model, margin), ladder, np.array([win]), np.array([0]), np.array([win + lose]))
     if certain[0]:
         exact = ladder.floor(MODELS[model](win, lose, ladder.unit, *margin.as_integer_ratio()))
         assert prices[0] == (exact or 0)
