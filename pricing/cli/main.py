@@ -29,6 +29,7 @@ _COMMANDS: Final = {
     "price": ("pricing.cli.price:price", "Price every bet in one state of a coup."),
     "record": ("pricing.cli.record:record", "Send events of tables to a server."),
     "roads": ("pricing.cli.roads:roads", "Draw the roads of a shoe."),
+    "replay": ("pricing.cli.replay:replay", "Price and settle the shoes of an archive, and report on the odds."),
     "serve": ("pricing.cli.serve:serve", "Serve prices over gRPC."),
     "simulate": ("pricing.cli.simulate:simulate", "Deal simulated shoes into a file."),
     "tables": ("pricing.cli.tables:tables", "List the tables of a server."),
