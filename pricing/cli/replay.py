@@ -1,8 +1,9 @@
 """``baccarat-pricing replay``: what would have been quoted for the shoes of an archive, and how it would have ended."""
 
 import importlib.util
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
 from rich.console import Console
@@ -17,11 +18,17 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from pricing.cli.policy import policy_in
+from pricing.domain.policy import STANDING
+from pricing.domain.policy_check import check_policy
 from pricing.games import find_game, load_games
 
 if TYPE_CHECKING:
+    from pricing.domain.game import GameType
+    from pricing.domain.policy import Policy
+    from pricing.replay.findings import Findings
     from pricing.replay.run import Plan
-    from pricing.replay.shoe_files import ShoeFiles
+    from pricing.replay.shoes import ShoeRecord
     from pricing.replay.tally import Tallies
 
 _FILES: Final = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -35,11 +42,39 @@ class _Rate(ProgressColumn):
         return Text(f"{task.speed:.0f} a second" if task.speed else "")
 
 
+class _Source(NamedTuple):
+    """What is read, and how."""
+
+    files: tuple[Path, ...]
+    game: "GameType"
+    notation: str | None
+    strict: bool
+
+    def shoes(self, findings: "Findings") -> "Iterator[ShoeRecord]":
+        """The shoes; what is wrong with them is taken down as they are read."""
+        from pricing.replay.read import read_shoes
+
+        for shoe, wrong in read_shoes(self.files, self.game, self.notation, strict=self.strict):
+            findings.add(wrong)
+            yield shoe
+
+    def told(self) -> dict[str, Any]:
+        """What tells these shoes from any others."""
+        from pricing.replay.read import fingerprint
+
+        return {"files": [fingerprint(path) for path in self.files], "format": self.notation}
+
+
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=_FILES)
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where the rows go.")
 @click.option(
     "--report", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="A report, .html or .json."
+)
+@click.option("--format", "notation", metavar="NAME", help="How the cards are written; recognised where it can be.")
+@click.option("--strict", is_flag=True, help="Stop at the first thing that is wrong with the data.")
+@click.option(
+    "--findings", type=click.File("w", encoding="utf-8"), metavar="FILE", help="What is wrong, as JSON Lines."
 )
 @click.option("--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="The game type.")
 @click.option(
@@ -49,6 +84,9 @@ class _Rate(ProgressColumn):
     show_envvar=True,
     metavar="DIR",
     help="A folder with your own game types, *.toml.",
+)
+@click.option(
+    "--policy", type=click.File("r", encoding="utf-8"), metavar="FILE", help="Set over the game type, TOML or JSON."
 )
 @click.option(
     "--workers",
@@ -72,8 +110,12 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     files: tuple[Path, ...],
     out: Path,
     report: tuple[Path, ...],
+    notation: str | None,
+    strict: bool,
+    findings: TextIO | None,
     game: str,
     games: Path | None,
+    policy: TextIO | None,
     workers: int,
     engine: str | None,
     part: int,
@@ -83,13 +125,28 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     The rows go to Parquet files in the folder --out. A run that was cut off goes on when it is called again.
     """
     _check(report)
+    from pricing.replay.findings import Findings
     from pricing.replay.run import Plan
-    from pricing.replay.shoe_files import ShoeFiles
 
-    shoes = ShoeFiles(files)
-    plan = Plan(find_game(load_games(games), game), out, shoes.fingerprint(), part)
-    tallies = _run(plan, shoes, engine, workers)
-    _write_reports(report, plan, tallies)
+    kind = find_game(load_games(games), game)
+    terms = _policy(policy, kind)
+    source = _Source(files, kind, notation, strict)
+    plan = Plan(kind, out, source.told(), part, terms)
+    found = Findings(findings)
+    tallies = _run(plan, source, found, engine, workers)
+    if found.total():
+        click.echo(f"{found.total()} findings: {', '.join(_counted(each) for each in found.figures())}", err=True)
+    _write_reports(report, plan, tallies, found)
+
+
+def _counted(each: Mapping[str, Any]) -> str:
+    return f"{each['count']} {each['kind']}"
+
+
+def _policy(file: TextIO | None, game: "GameType") -> "Policy":
+    policy = policy_in(file) if file else STANDING
+    check_policy(policy, game)
+    return policy
 
 
 def _check(reports: tuple[Path, ...]) -> None:
@@ -102,7 +159,8 @@ def _check(reports: tuple[Path, ...]) -> None:
         raise click.ClickException(f"replay needs {', '.join(missing)}: pip install 'baccarat-pricing[replay]'")
 
 
-def _run(plan: "Plan", shoes: "ShoeFiles", engine: str | None, workers: int) -> "Tallies":
+def _run(plan: "Plan", source: _Source, findings: "Findings", engine: str | None, workers: int) -> "Tallies":
+    from pricing.replay.read import number_of_shoes
     from pricing.replay.run import replay
     from pricing.replay.workers import start_workers
 
@@ -110,22 +168,23 @@ def _run(plan: "Plan", shoes: "ShoeFiles", engine: str | None, workers: int) -> 
     bar = Progress(*columns, console=Console(stderr=True, highlight=False))
     try:
         with start_workers(engine, workers) as hands, bar:
-            shown = bar.add_task("shoes", total=shoes.number)
-            return replay(plan, shoes, hands, lambda number: bar.advance(shown, number))
+            shown = bar.add_task("shoes", total=number_of_shoes(source.files))
+            return replay(plan, source.shoes(findings), hands, lambda number: bar.advance(shown, number))
     except KeyboardInterrupt:
         click.echo(f"{plan.out} holds what is done; the same command goes on from there.", err=True)
         raise
 
 
-def _write_reports(reports: tuple[Path, ...], plan: "Plan", tallies: "Tallies") -> None:
+def _write_reports(reports: tuple[Path, ...], plan: "Plan", tallies: "Tallies", findings: "Findings") -> None:
     if not reports:
         return
+    from pricing.engine.terms import round_terms
     from pricing.replay.figures import figures
     from pricing.replay.report import report_html, report_json
     from pricing.replay.run import write_whole
 
     makers = {".html": report_html, ".json": report_json}
-    named = {"name": plan.game.name, "policy_version": plan.game.policy_version}
-    found = figures(tallies, named, [])
+    named = {"name": plan.game.name, "policy_version": round_terms(plan.game, plan.policy, 1).policy_version}
+    found = figures(tallies, named, findings.figures())
     for path in reports:
         write_whole(path, makers[path.suffix](found).encode())

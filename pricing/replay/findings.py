@@ -1,9 +1,10 @@
 """What is wrong with historical data: where, what kind, what was found and what was expected."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum, unique
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from pricing.domain.errors import PricingError
 
@@ -53,15 +54,39 @@ class DirtyData(PricingError):
         self.finding = finding
 
 
-def write_findings(findings: Iterable[Finding], file: TextIO) -> int:
-    """Write findings as JSON Lines; how many there were.
+class Findings:
+    """Counts findings by kind, keeps the first of each and writes all of them as JSON Lines.
 
     >>> import sys
-    >>> write_findings([Finding("a.csv:7", FindingKind.WINNER, "player", "banker")], sys.stdout)
+    >>> findings = Findings(sys.stdout)
+    >>> findings.add([Finding("a.csv:7", FindingKind.WINNER, "player", "banker")])
     {"place": "a.csv:7", "kind": "winner", "found": "player", "expected": "banker"}
-    1
+    >>> findings.figures()
+    [{'kind': 'winner', 'count': 1, 'place': 'a.csv:7', 'found': 'player', 'expected': 'banker'}]
     """
-    count = 0
-    for count, finding in enumerate(findings, 1):  # noqa: B007 - counts them too
-        file.write(json.dumps(finding._asdict(), ensure_ascii=False) + "\n")
-    return count
+
+    def __init__(self, file: TextIO | None = None) -> None:
+        """Begin with none; they are written to the file, if there is one."""
+        self._file = file
+        self._counts: Counter[FindingKind] = Counter()
+        self._first: dict[FindingKind, Finding] = {}
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Take in what was found next."""
+        for finding in findings:
+            self._counts[finding.kind] += 1
+            self._first.setdefault(finding.kind, finding)
+            if self._file:
+                self._file.write(json.dumps(finding._asdict(), ensure_ascii=False) + "\n")
+
+    def total(self) -> int:
+        """How many there were."""
+        return self._counts.total()
+
+    def figures(self) -> list[dict[str, Any]]:
+        """How many of each kind, and the first of them, as a report has it."""
+        return [
+            {"kind": kind.value, "count": count, "place": first.place, "found": first.found, "expected": first.expected}
+            for kind, count in sorted(self._counts.items())
+            for first in (self._first[kind],)
+        ]

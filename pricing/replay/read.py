@@ -1,6 +1,7 @@
 """Reads historical shoes from files, whatever their notation, one shoe at a time."""
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -9,7 +10,7 @@ from pricing.domain.game import GameType
 from pricing.replay.findings import DirtyData, Finding, FindingKind
 from pricing.replay.readers.building import ShoeBuilder
 from pricing.replay.readers.layouts import Record, records
-from pricing.replay.readers.native import native_shoes
+from pricing.replay.readers.native import native_rows, native_shoes
 from pricing.replay.readers.notations import Notation, find_notation, recognise
 from pricing.replay.readers.parting import part
 from pricing.replay.readers.played import Played, WholeShoe, read_played, texts_of
@@ -47,6 +48,17 @@ def read_shoes(
             if strict and findings:
                 raise DirtyData(findings[0])
             yield shoe, findings
+
+
+def number_of_shoes(paths: Sequence[Path]) -> int | None:
+    """How many shoes some files hold; None where only reading them through would tell."""
+    return None if any(path.suffix != ".parquet" for path in paths) else sum(map(native_rows, paths))
+
+
+def fingerprint(path: Path) -> str:
+    """What tells the contents of a file from any others."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _File:

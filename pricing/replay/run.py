@@ -12,6 +12,8 @@ from typing import Any, Final, NamedTuple
 import pyarrow.parquet as pq
 
 from pricing.domain.game import GameType
+from pricing.domain.policy import STANDING, Policy
+from pricing.domain.policy_text import to_text
 from pricing.replay.arrow import batch_of
 from pricing.replay.columns import SCHEMA
 from pricing.replay.errors import InvalidRun
@@ -31,6 +33,7 @@ class Plan(NamedTuple):
     source: Mapping[str, Any]
     """What tells the shoes from any others, as JSON; a run only goes on from one of the same."""
     shoes_per_part: int = 64
+    policy: Policy = STANDING
 
 
 def replay(plan: Plan, shoes: Iterable[ShoeRecord], workers: Workers, done: Callable[[int], None]) -> Tallies:
@@ -71,7 +74,11 @@ def _parts(plan: Plan, shoes: Iterable[ShoeRecord], workers: Workers) -> Iterato
     started: deque[_Started] = deque()
     for number, chunk in enumerate(_chunks(shoes, plan.shoes_per_part)):
         file = plan.out / f"part-{number:06}.parquet"
-        priced = None if file.exists() else workers.executor.submit(price_part, task_of(plan.game, batch_of(chunk)))
+        priced = (
+            None
+            if file.exists()
+            else workers.executor.submit(price_part, task_of(plan.game, plan.policy, batch_of(chunk)))
+        )
         started.append(_Started(len(chunk), file, priced))
         if len(started) > 2 * workers.number:
             yield _finish(started.popleft())
@@ -99,7 +106,13 @@ def _chunks(shoes: Iterable[ShoeRecord], size: int) -> Iterator[list[ShoeRecord]
 def _claim(plan: Plan) -> None:
     """Say what the folder is for, or check that it is for the same."""
     columns = {field.name: str(field.type) for field in SCHEMA}
-    mine = {"game": plan.game.text, "source": plan.source, "shoes_per_part": plan.shoes_per_part, "columns": columns}
+    mine = {
+        "game": plan.game.text,
+        "policy": to_text(plan.policy),
+        "source": plan.source,
+        "shoes_per_part": plan.shoes_per_part,
+        "columns": columns,
+    }
     manifest = plan.out / MANIFEST
     plan.out.mkdir(parents=True, exist_ok=True)
     if not manifest.exists() and any(plan.out.iterdir()):

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pricing.domain.game import GameType
+from pricing.domain.policy import Policy
 from pricing.games.reader import read_game_type
 from pricing.replay.errors import InvalidRun
 from pricing.replay.pricing import price_shoes
@@ -27,6 +28,7 @@ class Task(NamedTuple):
 
     game: str
     """The text of the game type."""
+    policy: Policy
     shoes: bytes
     """A batch of shoes in Arrow's stream format."""
 
@@ -46,19 +48,19 @@ class Workers(NamedTuple):
     number: int
 
 
-def task_of(game: GameType, shoes: pa.RecordBatch) -> Task:
+def task_of(game: GameType, policy: Policy, shoes: pa.RecordBatch) -> Task:
     """The task of pricing these shoes."""
     stream = io.BytesIO()
     with pa.ipc.new_stream(stream, shoes.schema) as writer:
         writer.write_batch(shoes)
-    return Task(game.text, stream.getvalue())
+    return Task(game.text, policy, stream.getvalue())
 
 
 def price_part(task: Task) -> Part:
     """Price a part: the same bytes in whatever process."""
     with pa.ipc.open_stream(task.shoes) as stream:
         (batch,) = stream
-    rows = pa.Table.from_batches([price_shoes(batch, game_of(task.game))])
+    rows = pa.Table.from_batches([price_shoes(batch, game_of(task.game), task.policy)])
     file = io.BytesIO()
     pq.write_table(rows, file, row_group_size=max(1, len(rows)), compression="zstd")
     return Part(file.getvalue(), tally(rows))

@@ -1,6 +1,7 @@
 """Parquet files in the native form, checked like every other source."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,15 +31,31 @@ def native_shoes(path: Path, game: GameType) -> Iterator[tuple[ShoeRecord, tuple
     Raises:
         UnknownFormat: No such file.
     """
+    with _opened(path) as file:
+        row = 0
+        for batch in file.iter_batches(_ROWS):
+            for row, shoe in enumerate(shoes_of(batch), row + 1):  # noqa: B020 - goes on counting
+                yield _checked(shoe, f"{path.name}:{row}", game)
+
+
+def native_rows(path: Path) -> int:
+    """How many shoes a Parquet file holds.
+
+    Raises:
+        UnknownFormat: No such file.
+    """
+    with _opened(path) as file:
+        return int(file.metadata.num_rows)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
     allowed = f"a Parquet file with the columns {', '.join(SHOES.names)}"
     try:
         with pq.ParquetFile(path) as file:
             if not file.schema_arrow.equals(SHOES):
                 raise UnknownFormat(path.name, ", ".join(file.schema_arrow.names), allowed)
-            row = 0
-            for batch in file.iter_batches(_ROWS):
-                for row, shoe in enumerate(shoes_of(batch), row + 1):  # noqa: B020 - goes on counting
-                    yield _checked(shoe, f"{path.name}:{row}", game)
+            yield file
     except pa.ArrowInvalid as error:
         raise UnknownFormat(path.name, str(error), allowed) from None
 
