@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -18,12 +19,15 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from pricing.cli.access import read_access, refuse_without_server, server_options
+from pricing.cli.flags import finite
 from pricing.cli.policy import policy_in
 from pricing.domain.policy import STANDING
 from pricing.domain.policy_check import check_policy
 from pricing.games import find_game, load_games
 
 if TYPE_CHECKING:
+    from pricing.client.calls import Access
     from pricing.domain.game import GameType
     from pricing.domain.policy import Policy
     from pricing.replay.findings import Findings
@@ -33,6 +37,11 @@ if TYPE_CHECKING:
 
 _FILES: Final = click.Path(path_type=Path, exists=True, dir_okay=False)
 _SUFFIXES: Final = (".html", ".json")
+_FAULTS: Final = ("gap", "duplicate", "delay", "misread", "early-card", "void")
+_LIVE: Final = {"shoe", "speed", "fault"}
+"""Flags of live replay alone."""
+_ARCHIVE: Final = {"report", "findings", "policy", "workers", "engine", "part"}
+"""Flags of pricing an archive alone."""
 
 
 class _Rate(ProgressColumn):
@@ -67,7 +76,7 @@ class _Source(NamedTuple):
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=_FILES)
-@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where the rows go.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where the rows go.")
 @click.option(
     "--report", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="A report, .html or .json."
 )
@@ -105,10 +114,25 @@ class _Source(NamedTuple):
     metavar="N",
     help="Shoes to a file of rows, and to a task.",
 )
+@server_options(help="Play a shoe into this server, as a test table, instead.", flag="--to")
+@click.option("--shoe", metavar="ID", help="The shoe to play; the first one by default.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0),
+    callback=finite,
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="2 is twice as fast as a real table; 0 does not wait at all.",
+)
+@click.option("--fault", type=click.Choice(_FAULTS), help="What goes wrong in every fifth game of the shoe.")
+@click.pass_context
 def replay(  # noqa: PLR0913 - the flags are what the command is
+    context: click.Context,
+    /,
     *,
     files: tuple[Path, ...],
-    out: Path,
+    out: Path | None,
     report: tuple[Path, ...],
     notation: str | None,
     strict: bool,
@@ -119,19 +143,26 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     workers: int,
     engine: str | None,
     part: int,
+    timeout: float,
+    shoe: str | None,
+    speed: float,
+    fault: str | None,
+    **access: Any,
 ) -> None:
     """Price and settle every betting state of the shoes in FILES.
 
-    The rows go to Parquet files in the folder --out. A run that was cut off goes on when it is called again.
+    The rows go to Parquet files in the folder --out. A run that was cut off goes on when it is called again. With --to
+    one shoe is dealt at a table of a running server, card by card.
     """
-    _check(report)
+    _check(context, report)
+    source = _Source(files, find_game(load_games(games), game), notation, strict)
+    if out is None:
+        _play(source, shoe, read_access(**access), (speed, fault, timeout))
+        return
     from pricing.replay.findings import Findings
     from pricing.replay.run import Plan
 
-    kind = find_game(load_games(games), game)
-    terms = _policy(policy, kind)
-    source = _Source(files, kind, notation, strict)
-    plan = Plan(kind, out, source.told(), part, terms)
+    plan = Plan(source.game, out, source.told(), part, _policy(policy, source.game))
     found = Findings(findings)
     tallies = _run(plan, source, found, engine, workers)
     if found.total():
@@ -149,14 +180,34 @@ def _policy(file: TextIO | None, game: "GameType") -> "Policy":
     return policy
 
 
-def _check(reports: tuple[Path, ...]) -> None:
+def _check(context: click.Context, reports: tuple[Path, ...]) -> None:
     """Refuse before the work what would fail after it."""
+    given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    if ("server" in given) == ("out" in given):
+        raise click.UsageError(f"--out: got it {'with' if 'out' in given else 'without'} --to; allowed: either of them")
+    others, server = (_LIVE, "--out") if "out" in given else (_ARCHIVE, "--to")
+    for name in sorted(given & others):
+        raise click.UsageError(f"--{name}: got it with {server}; allowed: only without")
+    if "out" in given:
+        refuse_without_server(context, "--to")
     for path in reports:
         if path.suffix not in _SUFFIXES:
             raise click.UsageError(f"--report: got {str(path)!r}; allowed: a name that ends in .html or .json")
     missing = [name for name in ("pyarrow", "matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
     if missing:
         raise click.ClickException(f"replay needs {', '.join(missing)}: pip install 'baccarat-pricing[replay]'")
+
+
+def _play(source: _Source, shoe: str | None, access: "Access", how: tuple[float, str | None, float]) -> None:
+    from pricing.cli.replay_live import Playing, play
+    from pricing.replay.findings import Findings
+    from pricing.replay.live import Fault
+
+    speed, fault, timeout = how
+    found = next((each for each in source.shoes(Findings()) if shoe in (None, each.shoe)), None)
+    if found is None:
+        raise click.UsageError(f"--shoe: got {shoe or 'none'}; allowed: a shoe of FILES")
+    play(found, Playing(source.game, speed, Fault(fault) if fault else None, timeout), access)
 
 
 def _run(plan: "Plan", source: _Source, findings: "Findings", engine: str | None, workers: int) -> "Tallies":
