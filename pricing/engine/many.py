@@ -1,8 +1,9 @@
 """Many states a call: the chances and the odds of arrays of states, number for number those of `quote`."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from pricing.domain.game import GameType
 from pricing.domain.ladder import Ladder
 from pricing.domain.policy import STANDING, Policy
 from pricing.engine.chances import way_counter
+from pricing.engine.margins import MODELS
 from pricing.engine.terms import BetTerms, round_terms
 
 Counts: TypeAlias = NDArray[np.int64]
@@ -89,8 +91,7 @@ def _offers(bet: _Bet, won: Counts, push: Counts, total: Counts) -> tuple[Number
     if margin is None:
         return _fixed(bet, won, push, total)
     ladder = bet.game.ladder
-    most = bet.game.max_return if bet.policy.max_return is None else min(bet.policy.max_return, bet.game.max_return)
-    prices, certain = proposed(margin, ladder, won[:, 0], push, total, float(most))
+    prices, certain = proposed(margin, ladder, won[:, 0], push, total, bet.terms.max_return)
     returns = mean_returns(won, prices[:, None], ladder.unit, push, total)
     odds = np.where(prices, prices / ladder.unit, np.nan)
     returns = np.where(prices, returns, np.nan)
@@ -109,9 +110,11 @@ def _fixed(bet: _Bet, won: Counts, push: Counts, total: Counts) -> tuple[Numbers
 
 
 def proposed(  # noqa: PLR0913, PLR0917 - a margin and a state have as many parts
-    margin: Margin, ladder: Ladder, win: Counts, push: Counts, total: Counts, most: float = np.inf
+    margin: Margin, ladder: Ladder, win: Counts, push: Counts, total: Counts, most: Fraction
 ) -> tuple[Counts, NDArray[np.bool_]]:
-    """Prices by a margin model in floating point, and which of them are certain to be the exact ones.
+    """Prices by a margin model, and which of them are certain to be the exact ones.
+
+    They are made in floating point and, where that leaves a doubt, in whole numbers of 64 bits if they are so small.
 
     Args:
         margin: The model and its margin.
@@ -127,15 +130,29 @@ def proposed(  # noqa: PLR0913, PLR0917 - a margin and a state have as many part
     firsts, steps, lasts = _ranges(ladder)
     with np.errstate(invalid="ignore"):  # a chance that rounds to 1 may be no proposal
         made = _MODELS.get(margin.model, _undecided)(win / (total - push), float(margin.margin))
-    odds = np.minimum(made, (total * most - push) / win) * ladder.unit
+    odds = np.minimum(made, (total * float(most) - push) / win) * ladder.unit
     # Where most ways push, the odds that return the most are a small difference of great numbers.
     doubt = _DOUBTFUL * ladder.unit * (np.abs(made) + total / win)
     certain = np.abs(odds - np.rint(odds)) > doubt  # false for what is not a number, too
     values = np.where(certain, np.minimum(odds, lasts[-1] + 1.0), 0.0).astype(np.int64)
+    if margin.model in _IN_ARRAYS:
+        rows = np.flatnonzero(~certain & (push == 0))
+        common = np.gcd(win[rows], total[rows])
+        small = total[rows] // common <= 2**62 // (4 * ladder.unit * max(margin.margin.denominator, most.denominator))
+        rows, common = rows[small], common[small]
+        values[rows] = _in_whole(margin, ladder, win[rows] // common, total[rows] // common, most)
+        certain[rows] = True
     place = np.searchsorted(firsts, values, "right") - 1
     first, step, last = firsts[place], steps[place], lasts[place]
     prices = np.where(values >= last, last, values - (values - first) % step)
     return np.where(place < 0, 0, prices), certain
+
+
+def _in_whole(margin: Margin, ladder: Ladder, win: Counts, total: Counts, most: Fraction) -> Counts:
+    """Odds in units of bets that never push, whose ways are so few that no product is beyond 64 bits."""
+    made = _IN_ARRAYS[margin.model](win, total - win, ladder.unit, *margin.margin.as_integer_ratio())
+    odds: Counts = np.minimum(made, total * (ladder.unit * most.numerator) // (win * most.denominator))
+    return odds
 
 
 def _odds_ratio(chance: Numbers, margin: float) -> Numbers:
@@ -162,7 +179,14 @@ _MODELS: Final[Mapping[MarginModel, Callable[[Numbers, float], Numbers]]] = {
     MarginModel.SHIN: _shin,
     MarginModel.ODDS_RATIO: _odds_ratio,
 }
-"""The odds of each model in floating point, from the fair chance and the margin; of others no proposal is made."""
+"""The odds of each model in floating point, from the fair chance and the margin. The power model, which has no closed
+form, is not among them: each state of it goes through `pricing.engine.margins.power`."""
+
+
+_IN_ARRAYS: Final[Mapping[MarginModel, Callable[..., Any]]] = {
+    model: MODELS[model] for model in (MarginModel.TARGET_RETURN, MarginModel.PROPORTIONAL, MarginModel.ADDITIVE)
+}
+"""Models whose formula holds for arrays as it stands."""
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,5 @@
 """From shoes to priced and settled betting states: a pure function of an Arrow batch, whoever runs it."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -9,17 +7,15 @@ from numpy.typing import NDArray
 from pricing.domain.bets import Result
 from pricing.domain.game import GameType
 from pricing.domain.policy import STANDING, Policy
-from pricing.engine.many import Offers, offer_many
+from pricing.engine.many import Offers, States, offer_many
 from pricing.engine.quote import OfferState
 from pricing.replay.arrow import shoes_of
 from pricing.replay.columns import SCHEMA
 from pricing.replay.precision import TEXTS, priceable
-from pricing.replay.states import Betting, betting_states
+from pricing.replay.shoes import Precision
+from pricing.replay.states import RESULTS, Betting, Places, betting_states
 
-Places = NDArray[np.intp]
-
-_RESULTS = {result: place for place, result in enumerate(Result)}
-_RESULT_NAMES = pa.array([result.name for result in Result])
+_RESULT_NAMES = pa.array([result.name for result in RESULTS])
 _STATE_NAMES = pa.array([OfferState.INACTIVE.name, OfferState.ACTIVE.name])
 
 
@@ -36,36 +32,45 @@ def price_shoes(shoes: pa.RecordBatch, game: GameType, policy: Policy = STANDING
     """
     found, arrays = betting_states(game, shoes_of(shoes))
     offers = offer_many(game, arrays, policy)
-    can = np.array([priceable(game, each.shoe.precision) for each in found], bool).reshape(len(found), len(game.bets))
-    states, bets = np.nonzero(can)
-    columns = _of_states(found, states) | _of_bets(game, found, offers, states, bets)
+    can = np.array([priceable(game, each.precision) for each in found.shoes], bool).reshape(-1, len(game.bets))
+    states, bets = np.nonzero(can[found.shoe])
+    columns = _of_states(found, arrays, states) | _of_bets(game, found, offers, states, bets)
     return pa.record_batch([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
 
-def _of_states(found: Sequence[Betting], states: Places) -> dict[str, pa.Array]:
+def _of_states(found: Betting, arrays: States, states: Places) -> dict[str, pa.Array]:
     """The columns that all bets of a state share."""
-    texts = [" ".join(TEXTS[each.shoe.precision][card] for card in each.dealt) for each in found]
-    values = {
-        "shoe": [each.shoe.shoe for each in found],
-        "game": [each.game for each in found],
-        "round": [each.round for each in found],
-        "cards": texts,
-        "gone": [each.gone for each in found],
+    shoes = pa.array([shoe.shoe for shoe in found.shoes], pa.string())
+    return {
+        "shoe": shoes.take(pa.array(found.shoe[states])),
+        "cards": _texts(found, arrays, states),
+        "game": pa.array(found.game[states].astype(np.int32)),
+        "round": pa.array(found.round[states].astype(np.int8)),
+        "gone": pa.array(found.gone[states].astype(np.int16)),
     }
-    return {name: pa.array(each, SCHEMA.field(name).type).take(pa.array(states)) for name, each in values.items()}
 
 
-def _of_bets(
-    game: GameType, found: Sequence[Betting], offers: Offers, states: Places, bets: Places
-) -> dict[str, pa.Array]:
+def _texts(found: Betting, arrays: States, states: Places) -> pa.Array:
+    """The cards on the table; each text is made once."""
+    precisions = np.array([shoe.precision for shoe in found.shoes], np.uint8)[found.shoe]
+    there = np.arange(arrays.dealt.shape[1]) < arrays.lengths[:, None]
+    keys = np.column_stack([precisions, arrays.lengths, np.where(there, arrays.dealt, 0)])
+    each, places = np.unique(np.ascontiguousarray(keys).view(f"V{keys.shape[1]}").ravel(), return_inverse=True)
+    texts = [_text(bytes(key)) for key in each.tolist()]
+    return pa.array(texts, pa.string()).take(pa.array(places[states]))
+
+
+def _text(key: bytes) -> str:
+    precision, length, *dealt = key
+    return " ".join(TEXTS[Precision(precision)][card] for card in dealt[:length])
+
+
+def _of_bets(game: GameType, found: Betting, offers: Offers, states: Places, bets: Places) -> dict[str, pa.Array]:
     """The columns of a bet in a state."""
-    shape = (len(found), len(game.bets))
-    results = np.array([[_RESULTS[each] for each in state.settled.results] for state in found], np.int8).reshape(shape)
-    payouts = np.array([state.settled.payouts for state in found], np.float64).reshape(shape)
     odds, returns = offers.odds[states, bets], offers.returns[states, bets]
     active = offers.active[states, bets]
-    ended = results[states, bets]
-    paid = _paid(ended, np.where(np.isnan(odds), payouts[states, bets], odds), active)
+    ended = found.results[states, bets]
+    paid = _paid(ended, np.where(np.isnan(odds), found.payouts[states, bets], odds), active)
     return {
         "bet": pa.array([bet.id for bet in game.bets]).take(pa.array(bets)),
         "ways": pa.array(offers.total[states]),
@@ -79,11 +84,11 @@ def _of_bets(
     }
 
 
-def _paid(ended: NDArray[np.int8], won: NDArray[np.float64], active: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _paid(ended: NDArray[np.uint8], won: NDArray[np.float64], active: NDArray[np.bool_]) -> NDArray[np.float64]:
     """What a unit staked came back as; not a number where none could be staked or it is not known."""
     paid = np.full(len(ended), np.nan)
     for result, back in ((Result.LOST, 0.0), (Result.PUSH, 1.0), (Result.VOID, 1.0)):
-        paid[ended == _RESULTS[result]] = back
-    paid = np.where(ended == _RESULTS[Result.WON], won, paid)
+        paid[ended == RESULTS[result]] = back
+    paid = np.where(ended == RESULTS[Result.WON], won, paid)
     paid[~active] = np.nan
     return paid

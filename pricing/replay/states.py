@@ -1,8 +1,9 @@
 """The betting states of historical shoes, as arrays to price and as settled games."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,59 +17,93 @@ from pricing.domain.game import GameType
 from pricing.engine.many import States
 from pricing.replay.precision import STANDS_FOR, loaded
 from pricing.replay.shoes import UNREAD, ShoeRecord
-from pricing.replay.shoes import Coup as PlayedCoup
 
+Places: TypeAlias = NDArray[np.intp]
 
-class Settled(NamedTuple):
-    """How the bets of a game ended, in catalogue order."""
-
-    results: tuple[Result, ...]
-    payouts: tuple[float, ...]
-    """What a won bet pays by how it was won; not a number where it pays the odds it was struck at."""
+RESULTS = {result: place for place, result in enumerate(Result)}
+"""Each result as a number."""
+_POINTS = bytes(POINTS) + bytes(256 - len(POINTS))
 
 
 class Betting(NamedTuple):
-    """A state in which a betting round was open."""
+    """States in which betting rounds were open, one an entry, in the order of shoes, games and rounds."""
 
-    shoe: ShoeRecord
-    game: int
-    round: int
-    dealt: bytes
-    """The cards on the table, as they were recorded."""
-    gone: int
+    shoes: Sequence[ShoeRecord]
+    shoe: Places
+    """Which of the shoes."""
+    game: Places
+    round: Places
+    gone: Places
     """Cards that had left the shoe."""
-    settled: Settled
+    results: NDArray[np.uint8]
+    """Shape (states, bets): how the game ended, in the numbers of ``RESULTS``."""
+    payouts: NDArray[np.float64]
+    """Shape (states, bets): what a won bet pays by how it was won; not a number where it pays the odds it was struck
+    at."""
 
 
-def betting_states(game: GameType, shoes: Iterable[ShoeRecord]) -> tuple[list[Betting], States]:
+def betting_states(game: GameType, shoes: Iterable[ShoeRecord]) -> tuple[Betting, States]:
     """Every betting state of every game that is enough to be priced.
 
     Returns:
         The states, and the same as arrays; where suits or ranks are not known, one card stands for several.
     """
-    found: list[Betting] = []
-    remaining: list[NDArray[np.uint8]] = [np.empty((0, 52), np.uint8)]
-    for shoe in shoes:
-        states = [each for coup in shoe.coups if coup.usable for each in _of_coup(game, shoe, coup)]
-        left = _left(shoe)[[each.gone for each in states]]
-        can = _drawable(shoe, states) & (left >= 0).all(axis=1)
-        found += [each for each, can in zip(states, can, strict=True) if can]
-        remaining.append(left[can].astype(np.uint8))
-    lengths = np.array([len(each.dealt) for each in found], np.uint8)
-    dealt = np.zeros((len(found), FULL_COUP), np.uint8)
-    for row, each in zip(dealt, found, strict=True):
-        row[: len(each.dealt)] = STANDS_FOR[each.shoe.precision][[*each.dealt]]
-    return found, States(np.concatenate(remaining), dealt, lengths)
+    known = [*shoes]
+    empty = ShoeRecord("", game.decks, next(iter(STANDS_FOR)), b"", ())
+    parts = [_of_shoe(game, shoe) for shoe in [empty, *known]]  # the first gives the arrays of no shoes their shapes
+    shoe = np.repeat(np.arange(len(parts)) - 1, [len(each.gone) for each in parts])
+    number, order, gone, results, payouts, left, dealt, lengths = map(np.concatenate, zip(*parts, strict=True))
+    return Betting(known, shoe, number, order, gone, results, payouts), States(left, dealt, lengths)
 
 
-def _of_coup(game: GameType, shoe: ShoeRecord, coup: PlayedCoup) -> Sequence[Betting]:
-    cards = shoe.dealt(coup)
-    settled = settle(game, cards, void=coup.void)
-    return [
-        Betting(shoe, coup.number, number, cards[: each.cards], coup.places[each.cards], settled)
-        for number, each in enumerate(game.rounds, 1)
-        if each.cards < len(cards)
+class _OfShoe(NamedTuple):
+    """The states of one shoe."""
+
+    game: Places
+    round: Places
+    gone: Places
+    results: NDArray[np.uint8]
+    payouts: NDArray[np.float64]
+    left: NDArray[np.uint8]
+    dealt: NDArray[np.uint8]
+    lengths: NDArray[np.uint8]
+
+
+def _of_shoe(game: GameType, shoe: ShoeRecord) -> _OfShoe:
+    coups = [coup for coup in shoe.coups if coup.usable]
+    lengths = np.array([len(coup.places) for coup in coups], np.intp)
+    places, cards = np.zeros((2, len(coups), FULL_COUP), np.intp)
+    there = np.arange(FULL_COUP) < lengths[:, None]
+    places[there] = flat = np.fromiter(chain.from_iterable(coup.places for coup in coups), np.intp)
+    cards[there] = STANDS_FOR[shoe.precision][np.frombuffer(shoe.cards, np.uint8)[flat]]
+    dealt = cards.astype(np.uint8)
+    begins = np.array([each.cards for each in game.rounds], np.intp)
+    coup, number = np.nonzero(lengths[:, None] > begins)
+    gone = places[coup, begins[number]]
+    left = _left(shoe)[gone]
+    enough = shoe.decks * len(CARDS) - gone >= FULL_COUP - begins[number]
+    can = enough & (left >= 0).all(axis=1)
+    coup, number, gone = coup[can], number[can], gone[can]
+    texts = dealt.tobytes()
+    starts = range(0, len(texts), FULL_COUP)
+    settled = [
+        settle(game, texts[start : start + length], void=each.void)
+        for each, start, length in zip(coups, starts, lengths.tolist(), strict=True)
     ]
+    shape = (len(coups), len(game.bets))
+    results = np.frombuffer(b"".join(each.results for each in settled), np.uint8).reshape(shape)
+    payouts = np.frombuffer(b"".join(each.payouts for each in settled), np.float64).reshape(shape)
+    games = np.array([each.number for each in coups], np.intp)
+    return _OfShoe(
+        games[coup],
+        number + 1,
+        gone,
+        results[coup],
+        payouts[coup],
+        left[can].astype(np.uint8),
+        dealt[coup],
+        begins[number].astype(np.uint8),
+    )
 
 
 def _left(shoe: ShoeRecord) -> NDArray[np.int16]:
@@ -78,44 +113,55 @@ def _left(shoe: ShoeRecord) -> NDArray[np.int16]:
     than there can have been.
     """
     gone = np.zeros((len(shoe.cards) + 1, 52), np.int16)
-    seen = [(place, card) for place, card in enumerate(shoe.cards, 1) if card != UNREAD]
-    places, cards = np.array(seen, np.intp).reshape(-1, 2).T
-    gone[places, STANDS_FOR[shoe.precision][cards]] = 1
+    cards = np.frombuffer(shoe.cards, np.uint8)
+    seen = np.flatnonzero(cards != UNREAD)
+    gone[seen + 1, STANDS_FOR[shoe.precision][cards[seen]]] = 1
     return loaded(shoe.decks, shoe.precision) - np.cumsum(gone, axis=0, dtype=np.int16)
 
 
-def _drawable(shoe: ShoeRecord, states: Sequence[Betting]) -> NDArray[np.bool_]:
-    """Whether the shoe is certain to have enough cards for the coup to end."""
-    cards = shoe.decks * len(CARDS)
-    return np.array([cards - each.gone >= FULL_COUP - len(each.dealt) for each in states], np.bool_)
+class Settled(NamedTuple):
+    """How the bets of a game ended, in catalogue order, in the bytes of arrays: those of many games are joined."""
+
+    results: bytes
+    """In the numbers of ``RESULTS``."""
+    payouts: bytes
+    """What a won bet pays by how it was won, as doubles; not a number where it pays the odds it was struck at."""
 
 
 def settle(game: GameType, cards: bytes, *, void: bool) -> Settled:
     """How every bet ends with these cards; undecided where a bet is open after the last of them."""
     if void:
-        return _void(game)
+        return _void(len(game.bets))
     if len(cards) < 4:
         seen = read_coup(cards, game.drawing)
-        return _settled(game, endings(seen, game.drawing), openings(seen))
-    player, banker = (POINTS[cards[side]] + POINTS[cards[side + 2]] for side in (0, 1))
-    ending = _endings(game.drawing, player % 10, banker % 10, bytes(POINTS[card] for card in cards[4:]))
-    return _settled(game, ending, _openings(_alike(cards[0], cards[2]), _alike(cards[1], cards[3])))
+        return _settled(game, endings(seen, game.drawing) | openings(seen))
+    points = cards.translate(_POINTS)
+    alike = _alike(cards[0], cards[2]), _alike(cards[1], cards[3])
+    return _settler(game)((points[0] + points[2]) % 10, (points[1] + points[3]) % 10, points[4:], alike)
 
 
-@lru_cache(maxsize=16_384)
-def _settled(game: GameType, endings: frozenset[int], openings: frozenset[int]) -> Settled:
-    cells = endings | openings
+@lru_cache(maxsize=16)
+def _settler(game: GameType) -> Callable[[int, int, bytes, tuple[int, int]], Settled]:
+    """Settles games by all that matters of their cards: totals of two cards, points of the others, pairs."""
+
+    @lru_cache(maxsize=65_536)
+    def settled(player: int, banker: int, thirds: bytes, alike: tuple[int, int]) -> Settled:
+        return _settled(game, _endings(game.drawing, player, banker, thirds) | _openings(*alike))
+
+    return settled
+
+
+def _settled(game: GameType, cells: frozenset[int]) -> Settled:
     won = ([row for row in bet.winning_rows if row.pays is not None and row.cells & cells] for bet in game.bets)
-    payouts = tuple(float(rows[0].pays or 0) if len(rows) == 1 else np.nan for rows in won)
-    return Settled(game.results(cells), payouts)
+    payouts = np.array([float(rows[0].pays or 0) if len(rows) == 1 else np.nan for rows in won])
+    return Settled(bytes(RESULTS[each] for each in game.results(cells)), payouts.tobytes())
 
 
-@lru_cache(maxsize=256)
-def _void(game: GameType) -> Settled:
-    return Settled((Result.VOID,) * len(game.bets), (np.nan,) * len(game.bets))
+@lru_cache(maxsize=64)
+def _void(bets: int) -> Settled:
+    return Settled(bytes([RESULTS[Result.VOID]] * bets), np.full(bets, np.nan).tobytes())
 
 
-@lru_cache(maxsize=16_384)
 def _endings(rules: DrawingRules, player: int, banker: int, thirds: bytes) -> frozenset[int]:
     """The endings of all coups whose first two cards come to these totals, as of one of them."""
     cards = [POINTS.index(points) for points in (player, banker, 0, 0, *thirds)]

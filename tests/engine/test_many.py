@@ -15,6 +15,7 @@ from pricing.domain.ladder import Ladder, Step
 from pricing.domain.shoe import Shoe
 from pricing.engine.many import States, offer_many, proposed
 from pricing.engine.margins import MODELS
+from pricing.engine.odds import MadeOdds
 from pricing.engine.quote import BetQuote, OfferState, quote
 from pricing.games import load_games
 from pricing.games.reader import read_game_type
@@ -31,6 +32,7 @@ TIERED = read_game_type(
     ),
     "tiered.toml",
 )
+ANY_RETURN = Fraction(10)
 GAMES = [*BUILT_IN.values(), TIERED]
 LADDERS = [
     BUILT_IN["punto-banco"].ladder,
@@ -89,7 +91,28 @@ def return_of(bet: BetQuote) -> float:
 )
 def test_what_is_certain_is_exact(model: MarginModel, ladder: Ladder, ways: tuple[int, int], margin: Fraction) -> None:
     win, lose = ways
-    prices, certain = proposed(Margin(model, margin), ladder, np.array([win]), np.array([0]), np.array([win + lose]))
+    total = np.array([win + lose])
+    prices, certain = proposed(Margin(model, margin), ladder, np.array([win]), np.array([0]), total, ANY_RETURN)
     if certain[0]:
         exact = ladder.floor(MODELS[model](win, lose, ladder.unit, *margin.as_integer_ratio()))
         assert prices[0] == (exact or 0)
+
+
+@pytest.mark.parametrize("most", [ANY_RETURN, Fraction(49, 50), Fraction(9, 10)])
+@pytest.mark.parametrize("model", MarginModel)
+@given(price=st.integers(101, 9_999), scale=st.integers(1, 2**40), near=st.integers(-2, 2))
+def test_beside_a_price_of_the_ladder_nothing_is_guessed(
+    model: MarginModel, most: Fraction, price: int, scale: int, near: int
+) -> None:
+    """Chances at which target return, proportional or the cap gives just a price, and those a way or two off."""
+    ladder, margin = BUILT_IN["punto-banco"].ladder, Fraction(1, 10)
+    chance = {MarginModel.PROPORTIONAL: 1 / (1 + margin)}.get(model, min(1 - margin, most)) * Fraction(100, price)
+    win, ways = chance.numerator * scale + near, chance.denominator * scale
+    if not 0 < win < ways < 2**56:
+        return
+    offer = MadeOdds(Margin(model, margin), ladder, most).offer([win], 0, ways)
+    total = np.array([ways])
+    prices, certain = proposed(Margin(model, margin), ladder, np.array([win]), np.array([0]), total, most)
+    assert not certain[0] or prices[0] == (Fraction(offer[0] or 0) * ladder.unit if offer else 0)
+    if model is MarginModel.TARGET_RETURN and near == 0:
+        assert certain[0]  # these are common: chances of pairs are small fractions
