@@ -18,14 +18,14 @@ _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-def _checked_address(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
+def _checked_address(_context: click.Context, option: click.Parameter, address: str | None) -> str | None:
     from pricing.service.kinds import split_address
 
     try:
         if address is not None:
             split_address(address)
     except ValueError as error:
-        raise click.UsageError(f"--server: got {address!r}; allowed: {error}") from None
+        raise click.UsageError(f"{option.opts[0]}: got {address!r}; allowed: {error}") from None
     return address
 
 
@@ -49,14 +49,17 @@ _OPTIONS: Final = (
 )
 
 
-def server_options(*, help: str, default: str | None = None) -> Callable[[_CommandT], _CommandT]:
+def server_options(
+    *, help: str, default: str | None = None, flag: str = "--server"
+) -> Callable[[_CommandT], _CommandT]:
     """Give a command the flags by which a server is reached: server, tls, ca, cert, key, token, timeout."""
 
     def decorate(command: _CommandT) -> _CommandT:
         for option in reversed(_OPTIONS):
             command = option(command)
         return click.option(
-            "--server",
+            flag,
+            "server",
             metavar="HOST:PORT",
             callback=_checked_address,
             default=default,
@@ -84,11 +87,11 @@ def read_access(  # noqa: PLR0913 - the flags
     return Access(address=server, tls=tls, ca=ca, certificate=cert, key=key, token=token)
 
 
-def refuse_without_server(context: click.Context) -> None:
-    """Refuse flags that say how to reach a server where none is named."""
+def refuse_without_server(context: click.Context, server: str = "--server") -> None:
+    """Refuse flags that say how to reach a server where none is named by that flag."""
     for flag in ("tls", "ca", "cert", "key", "timeout", "token"):
         if context.get_parameter_source(flag) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{flag}: got it without --server; allowed: only with --server")
+            raise click.UsageError(f"--{flag}: got it without {server}; allowed: only with {server}")
 
 
 def _check_credentials(ca: Path | None, cert: Path | None, key: Path | None, token: str | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 from rich.console import Console
@@ -17,13 +17,11 @@ from pricing.cli.board import make_console
 from pricing.cli.coup_board import ASCII_ARROWS, UNICODE_ARROWS, CoupSoFar, coup_board, summary
 from pricing.cli.dealing import ShuffledShoe, shoes_of_coups
 from pricing.cli.flags import finite
+from pricing.cli.studio import Studio
 from pricing.domain.bets import Result
 from pricing.domain.game import GameType
 from pricing.engine.quote import Quote
 from pricing.games import find_game, load_games
-
-if TYPE_CHECKING:
-    from pricing.client.tables import Table, TableClient
 
 _GAME: Final = "bet-on-baccarat"
 _TABLE: Final = "demo"
@@ -58,36 +56,13 @@ def demo(coups: int, seed: int | None, speed: float) -> None:
     asyncio.run(_demo(make_console(), coups, seed, speed))
 
 
-class _Studio:
-    """Reports to a table what happens at it, as a studio's scanner does."""
-
-    def __init__(self, client: "TableClient", table: str) -> None:
-        self._client = client
-        self._table = table
-        self._events = 0
-
-    async def say(self, **what: dict[str, str]) -> None:
-        """Report one event; the one argument is its kind, its value the fields."""
-        from pricing.client.tables import TableEvent
-
-        self._events += 1
-        event = TableEvent(table=self._table, event_id=f"demo-{self._events}", source_number=self._events, **what)  # type: ignore[arg-type]
-        receipt = await self._client.record(event, timeout=_PATIENCE)
-        if receipt.HasField("refusal"):
-            raise click.ClickException(f"the table refuses event {self._events}: {receipt.refusal.message}")
-
-    async def look(self) -> "Table":
-        """The table as it stands."""
-        return await self._client.get(self._table, timeout=_PATIENCE)
-
-
 @dataclass(frozen=True, slots=True)
 class _Dealer:
     """Deals coups at a table and shows each state of them as soon as it is priced."""
 
     console: Console
     game: GameType
-    studio: _Studio
+    studio: Studio
     ask: Callable[[CoupSoFar], Awaitable[Quote]]
     speed: float
 
@@ -96,8 +71,8 @@ class _Dealer:
         coup = CoupSoFar(number, shoe.gone, shoe.left)
         arrows = ASCII_ARROWS if self.console.options.ascii_only else UNICODE_ARROWS
         if not shoe.gone:
-            await self.studio.say(shoe_loaded={})
-        await self.studio.say(game_opened={})
+            await self.studio.say({"shoe_loaded": {}})
+        await self.studio.say({"game_opened": {}})
         with Live(console=self.console, auto_refresh=False, vertical_overflow="visible") as live:
             while True:
                 quote = await self._priced(coup)
@@ -108,11 +83,11 @@ class _Dealer:
                 if quote.next_card is None:
                     break
                 if quote.betting_round:
-                    await self.studio.say(betting_closed={})
+                    await self.studio.say({"betting_closed": {}})
                 coup.dealt.append(shoe.draw())
-                await self.studio.say(card_dealt={"card": coup.dealt[-1]})
+                await self.studio.say({"card_dealt": {"card": coup.dealt[-1]}})
         won = next(name for name in ("player", "banker", "tie") if quote.bet(name).result is Result.WON)
-        await self.studio.say(result_announced={"winner": f"WINNER_{won.upper()}"})
+        await self.studio.say({"result_announced": {"winner": f"WINNER_{won.upper()}"}})
         # What was live ends without a line's end where there is no terminal.
         self.console.print("" if self.console.is_terminal else "\n")
         return coup
@@ -154,7 +129,7 @@ async def _demo(console: Console, number_of_coups: int, seed: int, speed: float)
             console.print(
                 f"{game.display_name} by --seed {seed}, at a table of a server of its own, over gRPC\n", style="bold"
             )
-            dealer = _Dealer(console, game, _Studio(tables, _TABLE), ask, speed)
+            dealer = _Dealer(console, game, Studio(tables, _TABLE, "demo", _PATIENCE), ask, speed)
             shoes = islice(shoes_of_coups(game, random.Random(seed)), number_of_coups)
             coups = [await dealer.play(number, shoe) for number, shoe in enumerate(shoes, 1)]
     console.print(summary(coups))

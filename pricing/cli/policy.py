@@ -70,7 +70,7 @@ def policy(  # noqa: PLR0913, PLR0917 - the flags
     table has; --set replaces it, at all tables or at none.
     """
     rule = PolicyRule(number, bet, _decimal(margin_shift), closed)
-    wish = _Wish(tables, _read(file) if file else None, rule, check, comment, update_id or str(uuid.uuid4()))
+    wish = _Wish(tables, policy_in(file) if file else None, rule, check, comment, update_id or str(uuid.uuid4()))
     if everywhere == bool(tables) or (everywhere and wish.whole is None):
         raise click.UsageError("TABLE: got none, or --all beside; allowed: names of tables, or --all with --set")
     for line in asyncio.run(_policies(read_access(**access), timeout, wish)):
@@ -81,8 +81,8 @@ def _decimal(text: str | None) -> Decimal | None:
     return None if text is None else from_plain({"rules": [{"margin_shift": text}]}).rules[0].margin_shift
 
 
-def _read(file: TextIO) -> Policy:
-    """The policy in a file.
+def policy_in(file: TextIO) -> Policy:
+    """The policy in a file of TOML or JSON.
 
     Raises:
         InvalidPolicy: What is wrong with it.

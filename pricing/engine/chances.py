@@ -53,6 +53,23 @@ class WayCounter:
         total = self._counter.count(remaining, dealt, out)
         return total, out[: self._ends].reshape(-1, 2), out[self._ends :]
 
+    def count_many(
+        self, remaining: NDArray[np.uint8], dealt: NDArray[np.uint8], lengths: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Count many states that are known to be legal, one a row, without the GIL.
+
+        Args:
+            remaining: Counts of the 52 cards still in each shoe.
+            dealt: Cards of each coup in dealing order, in six columns.
+            lengths: How many cards each coup has.
+
+        Returns:
+            What ``count`` gives, with the states as the first axis.
+        """
+        totals, out = np.empty(len(lengths), np.int64), np.empty((len(lengths), self._counter.groups), np.int64)
+        self._counter.count_many(remaining, dealt, lengths, totals, out)
+        return totals, out[:, : self._ends].reshape(len(lengths), self._ends // 2, 2), out[:, self._ends :]
+
 
 @lru_cache(maxsize=256)
 def way_counter(game: GameType) -> WayCounter:

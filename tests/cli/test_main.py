@@ -31,8 +31,8 @@ def test_version(cli: Cli) -> None:
     [
         (
             ["frob"],
-            "allowed: one of demo, explain, games, health, hold, journal, policy, price, record, roads, serve, "
-            "tables, token, watch",
+            "allowed: one of demo, explain, games, health, hold, journal, policy, price, record, replay, roads, serve, "
+            "simulate, tables, token, watch",
         ),
         (["--frob"], "--frob"),
     ],

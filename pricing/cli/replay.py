@@ -1,0 +1,241 @@
+"""``baccarat-pricing replay``: what would have been quoted for the shoes of an archive, and how it would have ended."""
+
+import importlib.util
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from pricing.cli.access import read_access, refuse_without_server, server_options
+from pricing.cli.flags import finite
+from pricing.cli.policy import policy_in
+from pricing.domain.policy import STANDING
+from pricing.domain.policy_check import check_policy
+from pricing.games import find_game, load_games
+
+if TYPE_CHECKING:
+    from pricing.client.calls import Access
+    from pricing.domain.game import GameType
+    from pricing.domain.policy import Policy
+    from pricing.replay.findings import Findings
+    from pricing.replay.run import Plan
+    from pricing.replay.shoes import ShoeRecord
+    from pricing.replay.tally import Tallies
+
+_FILES: Final = click.Path(path_type=Path, exists=True, dir_okay=False)
+_SUFFIXES: Final = (".html", ".json")
+_FAULTS: Final = ("gap", "duplicate", "delay", "misread", "early-card", "void")
+_LIVE: Final = {"shoe", "speed", "fault"}
+"""Flags of live replay alone."""
+_ARCHIVE: Final = {"report", "findings", "policy", "workers", "engine", "part"}
+"""Flags of pricing an archive alone."""
+
+
+class _Rate(ProgressColumn):
+    """Shoes a second, of late."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.0f} a second" if task.speed else "")
+
+
+class _Source(NamedTuple):
+    """What is read, and how."""
+
+    files: tuple[Path, ...]
+    game: "GameType"
+    notation: str | None
+    strict: bool
+
+    def shoes(self, findings: "Findings") -> "Iterator[ShoeRecord]":
+        """The shoes; what is wrong with them is taken down as they are read."""
+        from pricing.replay.read import read_shoes
+
+        for shoe, wrong in read_shoes(self.files, self.game, self.notation, strict=self.strict):
+            findings.add(wrong)
+            yield shoe
+
+    def told(self) -> dict[str, Any]:
+        """What tells these shoes from any others."""
+        from pricing.replay.read import fingerprint
+
+        return {"files": [fingerprint(path) for path in self.files], "format": self.notation}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=_FILES)
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where the rows go.")
+@click.option(
+    "--report", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="A report, .html or .json."
+)
+@click.option("--format", "notation", metavar="NAME", help="How the cards are written; recognised where it can be.")
+@click.option("--strict", is_flag=True, help="Stop at the first thing that is wrong with the data.")
+@click.option(
+    "--findings", type=click.File("w", encoding="utf-8"), metavar="FILE", help="What is wrong, as JSON Lines."
+)
+@click.option("--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="The game type.")
+@click.option(
+    "--games",
+    type=click.Path(path_type=Path),
+    envvar="BACCARAT_PRICING_GAMES",
+    show_envvar=True,
+    metavar="DIR",
+    help="A folder with your own game types, *.toml.",
+)
+@click.option(
+    "--policy", type=click.File("r", encoding="utf-8"), metavar="FILE", help="Set over the game type, TOML or JSON."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes of this machine.",
+)
+@click.option("--engine", metavar="URL", help="dask://HOST:PORT: the workers of a Dask scheduler instead.")
+@click.option(
+    "--part",
+    type=click.IntRange(1, 100_000),
+    default=64,
+    show_default=True,
+    metavar="N",
+    help="Shoes to a file of rows, and to a task.",
+)
+@server_options(help="Play a shoe into this server, as a test table, instead.", flag="--to")
+@click.option("--shoe", metavar="ID", help="The shoe to play; the first one by default.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0),
+    callback=finite,
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="2 is twice as fast as a real table; 0 does not wait at all.",
+)
+@click.option("--fault", type=click.Choice(_FAULTS), help="What goes wrong in every fifth game of the shoe.")
+@click.pass_context
+def replay(  # noqa: PLR0913 - the flags are what the command is
+    context: click.Context,
+    /,
+    *,
+    files: tuple[Path, ...],
+    out: Path | None,
+    report: tuple[Path, ...],
+    notation: str | None,
+    strict: bool,
+    findings: TextIO | None,
+    game: str,
+    games: Path | None,
+    policy: TextIO | None,
+    workers: int,
+    engine: str | None,
+    part: int,
+    timeout: float,
+    shoe: str | None,
+    speed: float,
+    fault: str | None,
+    **access: Any,
+) -> None:
+    """Price and settle every betting state of the shoes in FILES.
+
+    The rows go to Parquet files in the folder --out. A run that was cut off goes on when it is called again. With --to
+    one shoe is dealt at a table of a running server, card by card.
+    """
+    _check(context, report)
+    source = _Source(files, find_game(load_games(games), game), notation, strict)
+    if out is None:
+        _play(source, shoe, read_access(**access), (speed, fault, timeout))
+        return
+    from pricing.replay.findings import Findings
+    from pricing.replay.run import Plan
+
+    plan = Plan(source.game, out, source.told(), part, _policy(policy, source.game))
+    found = Findings(findings)
+    tallies = _run(plan, source, found, engine, workers)
+    if found.total():
+        click.echo(f"{found.total()} findings: {', '.join(_counted(each) for each in found.figures())}", err=True)
+    _write_reports(report, plan, tallies, found)
+
+
+def _counted(each: Mapping[str, Any]) -> str:
+    return f"{each['count']} {each['kind']}"
+
+
+def _policy(file: TextIO | None, game: "GameType") -> "Policy":
+    policy = policy_in(file) if file else STANDING
+    check_policy(policy, game)
+    return policy
+
+
+def _check(context: click.Context, reports: tuple[Path, ...]) -> None:
+    """Refuse before the work what would fail after it."""
+    given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    if ("server" in given) == ("out" in given):
+        raise click.UsageError(f"--out: got it {'with' if 'out' in given else 'without'} --to; allowed: either of them")
+    others, server = (_LIVE, "--out") if "out" in given else (_ARCHIVE, "--to")
+    for name in sorted(given & others):
+        raise click.UsageError(f"--{name}: got it with {server}; allowed: only without")
+    if "out" in given:
+        refuse_without_server(context, "--to")
+    for path in reports:
+        if path.suffix not in _SUFFIXES:
+            raise click.UsageError(f"--report: got {str(path)!r}; allowed: a name that ends in .html or .json")
+    missing = [name for name in ("pyarrow", "matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise click.ClickException(f"replay needs {', '.join(missing)}: pip install 'baccarat-pricing[replay]'")
+
+
+def _play(source: _Source, shoe: str | None, access: "Access", how: tuple[float, str | None, float]) -> None:
+    from pricing.cli.replay_live import Playing, play
+    from pricing.replay.findings import Findings
+    from pricing.replay.live import Fault
+
+    speed, fault, timeout = how
+    found = next((each for each in source.shoes(Findings()) if shoe in (None, each.shoe)), None)
+    if found is None:
+        raise click.UsageError(f"--shoe: got {shoe or 'none'}; allowed: a shoe of FILES")
+    play(found, Playing(source.game, speed, Fault(fault) if fault else None, timeout), access)
+
+
+def _run(plan: "Plan", source: _Source, findings: "Findings", engine: str | None, workers: int) -> "Tallies":
+    from pricing.replay.read import number_of_shoes
+    from pricing.replay.run import replay
+    from pricing.replay.workers import start_workers
+
+    columns = (TextColumn("shoes"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True, highlight=False))
+    try:
+        with start_workers(engine, workers) as hands, bar:
+            shown = bar.add_task("shoes", total=number_of_shoes(source.files))
+            return replay(plan, source.shoes(findings), hands, lambda number: bar.advance(shown, number))
+    except KeyboardInterrupt:
+        click.echo(f"{plan.out} holds what is done; the same command goes on from there.", err=True)
+        raise
+
+
+def _write_reports(reports: tuple[Path, ...], plan: "Plan", tallies: "Tallies", findings: "Findings") -> None:
+    if not reports:
+        return
+    from pricing.engine.terms import round_terms
+    from pricing.replay.figures import figures
+    from pricing.replay.report import report_html, report_json
+    from pricing.replay.run import write_whole
+
+    makers = {".html": report_html, ".json": report_json}
+    named = {"name": plan.game.name, "policy_version": round_terms(plan.game, plan.policy, 1).policy_version}
+    found = figures(tallies, named, findings.figures())
+    for path in reports:
+        write_whole(path, makers[path.suffix](found).encode())

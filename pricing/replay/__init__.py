@@ -1,0 +1,1 @@
+"""Historical shoes: read, checked, priced and settled; and simulated ones."""

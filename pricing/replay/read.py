@@ -1,0 +1,143 @@
+"""Reads historical shoes from files, whatever their notation, one shoe at a time."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from pricing.domain.game import GameType
+from pricing.replay.findings import DirtyData, Finding, FindingKind
+from pricing.replay.readers.building import ShoeBuilder
+from pricing.replay.readers.layouts import Record, records
+from pricing.replay.readers.native import native_rows, native_shoes
+from pricing.replay.readers.notations import Notation, find_notation, recognise
+from pricing.replay.readers.parting import part
+from pricing.replay.readers.played import Played, WholeShoe, read_played, texts_of
+from pricing.replay.shoes import ShoeRecord
+
+Read: TypeAlias = tuple[ShoeRecord, tuple[Finding, ...]]
+"""A shoe, and what is wrong with it."""
+
+_SAMPLE: Final = 200
+"""Records by whose cards a notation is recognised."""
+_SAME_LENGTH: Final = 10
+"""Shoes in a row with as many games each as the one before that are no chance any more."""
+
+
+def read_shoes(
+    paths: Iterable[Path], game: GameType, notation: str | None = None, *, strict: bool = False
+) -> Iterator[Read]:
+    """The shoes of some files, each with what is wrong with it.
+
+    A game with something wrong is not usable, but its cards have left the shoe.
+
+    Args:
+        paths: Files in Parquet's native form, JSON, JSON Lines or CSV, or with a coup a line.
+        game: By whose rules they were played; its decks hold where a file names none.
+        notation: How the cards are written, by name; recognised by default.
+        strict: Whether to stop at the first thing that is wrong.
+
+    Raises:
+        UnknownFormat: A notation that is not known or cannot be recognised, or data without cards.
+        DirtyData: When strict, the first thing that is wrong.
+    """
+    for path in paths:
+        found = native_shoes(path, game) if path.suffix == ".parquet" else _File(path, game, notation).shoes()
+        for shoe, findings in found:
+            if strict and findings:
+                raise DirtyData(findings[0])
+            yield shoe, findings
+
+
+def number_of_shoes(paths: Sequence[Path]) -> int | None:
+    """How many shoes some files hold; None where only reading them through would tell."""
+    return None if any(path.suffix != ".parquet" for path in paths) else sum(map(native_rows, paths))
+
+
+def fingerprint(path: Path) -> str:
+    """What tells the contents of a file from any others."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class _File:
+    """One file, read from its beginning to its end."""
+
+    def __init__(self, path: Path, game: GameType, notation: str | None) -> None:
+        self._path, self._game = path, game
+        read = ((record, read_played(record)) for record in records(path))
+        sample = [*islice(read, _SAMPLE)]
+        texts = [text for _, played in sample if played for text in texts_of(played)]
+        outcomes = [str(record.values.get("winner", record.text)) for record, played in sample if not played]
+        self._notation: Notation = find_notation(notation) if notation else recognise(texts or outcomes, path.name)
+        self._read: Iterator[tuple[Record, Played | WholeShoe | None]] = chain(sample, read)
+        self._shoes = 0
+
+    def shoes(self) -> Iterator[Read]:
+        """The shoes, a new one where the source says so."""
+        builder: ShoeBuilder | None = None
+        name: str | None = None
+        bounds = _Bounds()
+        for record, played in self._read:
+            if isinstance(played, WholeShoe):
+                if builder:
+                    yield self._finish(builder, name)
+                    builder = None
+                yield self._whole(played)
+                continue
+            shoe = name if played is None else played.shoe
+            if builder and shoe != name:
+                yield self._finish(builder, name)
+                builder = None
+            if builder is None:
+                builder = ShoeBuilder(self._game, self._notation, played.decks if played else None)
+                if wrong := bounds.begin(played.number if played else None):
+                    builder.distrust(record.place, *wrong)
+                name = shoe
+            if played is None:
+                builder.findings.append(Finding(record.place, FindingKind.RECORD, record.text[:80], "a game"))
+            else:
+                bounds.go_on(played.number)
+                builder.add(played)
+        if builder:
+            yield self._finish(builder, name)
+
+    def _whole(self, shoe: WholeShoe) -> Read:
+        builder = ShoeBuilder(self._game, self._notation, shoe.decks)
+        games, left_over = part(shoe, self._notation, self._game)
+        for played in games:
+            builder.add(played)
+        builder.burn(left_over, shoe.place)
+        return self._finish(builder, shoe.shoe)
+
+    def _finish(self, builder: ShoeBuilder, name: str | None) -> Read:
+        self._shoes += 1
+        return builder.finish(name or f"{self._path.stem}-{self._shoes}", self._path.name)
+
+
+class _Bounds:
+    """Whether shoes begin where a source says: one that goes on counting goes on, and real ones differ in length."""
+
+    def __init__(self) -> None:
+        self._shoes = self._games = self._before = self._same = 0
+        self._last: int | None = None
+        self._restarted = False
+
+    def begin(self, number: int | None) -> tuple[str, str] | None:
+        """Begin a shoe with the game of this number; what is wrong with that: found, and expected."""
+        self._same = self._same + 1 if self._games and self._games == self._before else 0
+        self._before, self._games = self._games, 0
+        self._shoes += 1
+        continues = self._restarted and number is not None and number > 1 and number - 1 == self._last
+        self._restarted |= self._shoes > 1 and number == 1
+        if continues:
+            return f"a shoe that begins with game {number}", "game 1, as in the shoes before"
+        if self._same >= _SAME_LENGTH - 1:
+            return f"{self._same + 1} shoes of {self._before} games in a row", "shoes of different lengths"
+        return None
+
+    def go_on(self, number: int | None) -> None:
+        """Go on with a game."""
+        self._games += 1
+        self._last = number

@@ -1,0 +1,1 @@
+"""Readers of historical shoes in the notations of the trade."""

@@ -1,0 +1,83 @@
+"""`baccarat-pricing replay`, as it is called."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import dealing
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pricing.replay.arrow import batch_of
+from pricing.replay.columns import SCHEMA
+
+
+def call(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pricing.cli", "replay", *map(str, arguments)]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+@pytest.fixture
+def shoes(tmp_path: Path) -> Path:
+    pq.write_table(pa.Table.from_batches([batch_of(dealing.deal_many(3))]), tmp_path / "shoes.parquet")
+    return tmp_path / "shoes.parquet"
+
+
+def test_shoes_become_rows_and_a_report(shoes: Path, tmp_path: Path) -> None:
+    out, page, numbers = tmp_path / "priced", tmp_path / "report.html", tmp_path / "report.json"
+    ran = call(shoes, "--out", out, "--report", page, "--report", numbers)
+    assert ran.returncode == 0, ran.stderr
+    rows = pq.read_table(out)
+    assert rows.schema == SCHEMA
+    found = json.loads(numbers.read_text("utf-8"))
+    assert len(found["bets"]) == 27
+    assert sum(bet["games"] for bet in found["bets"]) == sum(each != "VOID" for each in rows["result"].to_pylist())
+    text = page.read_text("utf-8")
+    assert text.count("<svg") == 4
+    assert "src=" not in text
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--report", "report.txt"], "--report: got 'report.txt'; allowed: a name that ends in .html or .json"),
+        (["--engine", "ray://here"], "engine: got 'ray://here'; allowed: dask://HOST:PORT"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(shoes: Path, tmp_path: Path, flags: list[str], message: str) -> None:
+    ran = call(shoes, "--out", tmp_path / "priced", *flags)
+    assert ran.returncode == 2
+    assert ran.stderr.strip().endswith(message)
+
+
+def test_dirty_games_are_told_and_set_aside(tmp_path: Path) -> None:
+    source, out, told = tmp_path / "coups.txt", tmp_path / "priced", tmp_path / "findings.jsonl"
+    source.write_text("6D 4D 6H 9S 2S 4S\n7C 8C JH 7D\n4C KD KH 6D QS\n")
+    numbers = tmp_path / "report.json"
+    assert call(source, "--out", out, "--strict").returncode == 2
+    ran = call(source, "--out", out, "--findings", told, "--report", numbers)
+    assert (ran.returncode, "1 findings: 1 drawing" in ran.stderr) == (0, True), ran.stderr
+    (finding,) = map(json.loads, told.read_text("utf-8").splitlines())
+    assert (finding["place"], finding["kind"]) == ("coups.txt:2", "drawing")
+    assert [each["kind"] for each in json.loads(numbers.read_text("utf-8"))["findings"]] == ["drawing"]
+    rows = pq.read_table(out)
+    assert set(rows["game"].to_pylist()) == {1, 3}
+    assert rows.filter(pa.compute.equal(rows["game"], 3))["gone"][0].as_py() == 10
+
+
+def test_a_policy_is_set_over_the_game_type(shoes: Path, tmp_path: Path) -> None:
+    policy, out = tmp_path / "policy.json", tmp_path / "priced"
+    policy.write_text('{"rules": [{"bet": "tie", "closed": true}, {"bet": "big", "margin_shift": "0.05"}]}')
+    assert call(shoes, "--out", out, "--policy", policy).returncode == 0
+    assert call(shoes, "--out", tmp_path / "standing").returncode == 0
+    shifted, standing = (pq.read_table(folder).to_pylist() for folder in (out, tmp_path / "standing"))
+    assert {row["state"] for row in shifted if row["bet"] == "tie"} == {"INACTIVE"}
+    pairs = [(one["odds"], two["odds"]) for one, two in zip(shifted, standing, strict=True) if one["bet"] == "big"]
+    assert all(one <= two for one, two in pairs if one and two)
+    assert any(one < two for one, two in pairs if one and two)
+    ran = call(shoes, "--out", out, "--policy", policy.with_name("none.json"))
+    assert (ran.returncode, "none.json" in ran.stderr) == (2, True)
+    policy.write_text('{"rules": [{"bet": "frob"}]}')
+    assert "rules[0].bet: got 'frob'" in call(shoes, "--out", out, "--policy", policy).stderr
