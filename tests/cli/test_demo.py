@@ -90,7 +90,8 @@ def test_a_stake_is_settled_at_the_odds_it_was_struck_at() -> None:
 
 def test_ctrl_c_ends_it_at_once() -> None:
     process = subprocess.Popen(
-        [*COMMAND, "--coups", "1000", "--seed", "1", "--speed", "20"],
+        # Shells have what they run in the background ignore it.
+        ["env", "--default-signal=INT", *COMMAND, "--coups", "1000", "--seed", "1", "--speed", "20"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
