@@ -87,7 +87,7 @@ def price(  # noqa: PLR0913 - a state has as many parts, and all but the game ar
         >>> quote.betting_round
         3
         >>> quote.bet("player").odds
-        '1.50'
+        '1.51'
         >>> from pricing import Policy, PolicyRule
         >>> price(dealt="9S KD", policy=Policy((PolicyRule(bet="player", closed=True),))).bet("player").state.name
         'INACTIVE'

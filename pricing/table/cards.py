@@ -79,7 +79,8 @@ def _wrong_prices(game: Game, shoe: TableShoe, last: LastCard, entry: Entry) -> 
             entry.position,
         )
         for each in game.rounds
-        if each.shoe and (each.shoe.drawn, each.shoe.last) == (shoe.drawn, last)
+        # The very same card, not one that was corrected to be like it.
+        if each.shoe and each.shoe.drawn == shoe.drawn and each.shoe.last is last
     ]
 
 
