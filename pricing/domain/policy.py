@@ -1,6 +1,6 @@
 """What a trader sets over a game type: margins shifted, bets closed, limits, a cap on what a bet may return."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
@@ -40,6 +40,17 @@ class PolicyTerms(NamedTuple):
     """By currency."""
 
 
+def terms_of(rules: Iterable[PolicyRule], round: int, bet: str) -> PolicyTerms:
+    """What rules come to for a bet in a round: a later one wins over an earlier one in each thing that it sets."""
+    shift, closed, limits = Decimal(0), False, dict[str, Limit]()
+    for rule in rules:
+        if rule.covers(round, bet):
+            shift = shift if rule.margin_shift is None else rule.margin_shift
+            closed = closed if rule.closed is None else rule.closed
+            limits |= {limit.currency: limit for limit in rule.limits}
+    return PolicyTerms(shift, closed, limits)
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Rules, of which a later one wins over an earlier one in each thing that it sets.
@@ -62,13 +73,7 @@ class Policy:
 
     def terms(self, round: int, bet: str) -> PolicyTerms:
         """What holds for a bet in a round."""
-        shift, closed, limits = Decimal(0), False, dict[str, Limit]()
-        for rule in self.rules:
-            if rule.covers(round, bet):
-                shift = shift if rule.margin_shift is None else rule.margin_shift
-                closed = closed if rule.closed is None else rule.closed
-                limits |= {limit.currency: limit for limit in rule.limits}
-        return PolicyTerms(shift, closed, limits)
+        return terms_of(self.rules, round, bet)
 
 
 STANDING = Policy()

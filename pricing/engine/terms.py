@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from pricing.domain.bets import Bet, Row
 from pricing.domain.books import Margin
 from pricing.domain.game import GameType
 from pricing.domain.limits import Limit
-from pricing.domain.policy import Policy
+from pricing.domain.policy import Policy, terms_of
 from pricing.domain.policy_text import version
 from pricing.engine.odds import FixedPayouts, MadeOdds
 
@@ -64,8 +65,7 @@ def bet_terms(game: GameType, policy: Policy, number: int, bet: str) -> BetTerms
 
 
 def _bet_terms(game: GameType, policy: Policy, number: int, bet: Bet) -> BetTerms:
-    shift, closed, _ = policy.terms(number, bet.id)
-    limits = Policy((*game.limits, *policy.rules)).terms(number, bet.id).limits
+    shift, closed, limits = terms_of(chain(game.limits, policy.rules), number, bet.id)
     tiers = bet.winning_rows if len(bet.winning_rows) > 1 else ()
     cap = Fraction(game.max_return if policy.max_return is None else min(policy.max_return, game.max_return))
     book = game.book_of(bet.id)

@@ -12,7 +12,7 @@ from strategies import State, states
 from pricing.domain.books import MarginModel
 from pricing.domain.game import GameType
 from pricing.domain.limits import Limit
-from pricing.domain.policy import STANDING, Policy, PolicyRule
+from pricing.domain.policy import MAX_RULES, STANDING, Policy, PolicyRule
 from pricing.domain.policy_check import check_policy
 from pricing.domain.policy_text import version
 from pricing.domain.shoe import Shoe
@@ -109,6 +109,8 @@ def test_limits_come_from_the_game_type_and_then_from_the_policy() -> None:
     assert dict(bet_terms(game, policy, 2, "tie").limits) == {"EUR": less, "JPY": yen}
     assert dict(bet_terms(game, policy, 2, "big").limits) == {"EUR": EURO}
     assert (less.allows(200), less.allows(150), less.allows(300)) == (True, False, False)
+    longest = Policy((PolicyRule(bet="tie", limits=(less,)),) * MAX_RULES)
+    assert dict(bet_terms(game, longest, 2, "tie").limits) == {"EUR": less}
 
 
 def test_a_round_may_have_a_margin_of_its_own() -> None:
