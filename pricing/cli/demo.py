@@ -16,7 +16,7 @@ from rich.live import Live
 from pricing.cli.board import make_console
 from pricing.cli.coup_board import ASCII_ARROWS, UNICODE_ARROWS, CoupSoFar, coup_board, summary
 from pricing.cli.dealing import ShuffledShoe, shoes_of_coups
-from pricing.cli.flags import finite
+from pricing.cli.flags import speed_option
 from pricing.cli.studio import Studio
 from pricing.domain.bets import Result
 from pricing.domain.game import GameType
@@ -37,15 +37,7 @@ _SEEDS: Final = 1_000_000
     "--coups", type=click.IntRange(1, 10_000), default=3, show_default=True, metavar="N", help="Coups to deal."
 )
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Shuffle by this number: the same coups each time.")
-@click.option(
-    "--speed",
-    type=click.FloatRange(0),
-    callback=finite,
-    default=1.0,
-    show_default=True,
-    metavar="X",
-    help="2 is twice as fast; 0 does not wait at all.",
-)
+@speed_option("2 is twice as fast; 0 does not wait at all.")
 def demo(coups: int, seed: int | None, speed: float) -> None:
     """Watch the odds of some coups move.
 

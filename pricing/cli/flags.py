@@ -1,10 +1,14 @@
-"""What the fields that errors name are called on the command line, and checks that flags share."""
+"""What the fields that errors name are called on the command line, and flags and checks that commands share."""
 
 import math
 import re
-from typing import Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import click
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _FLAGS: Final = (
     (r"(?:shoe\.)?removed(?:\.cards)?\[(\d+)\]", "--removed, card {}"),
@@ -20,6 +24,32 @@ _FLAGS: Final = (
     (r"shoe", "the shoe"),
 )
 """Paths as Python and as the server name them, and the flag; places count from 0 there, from 1 here."""
+
+
+game_option: Final = click.option(
+    "--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="The game type."
+)
+games_option: Final = click.option(
+    "--games",
+    type=click.Path(path_type=Path),
+    envvar="BACCARAT_PRICING_GAMES",
+    show_envvar=True,
+    metavar="DIR",
+    help="A folder with your own game types, *.toml.",
+)
+
+
+def speed_option(help: str) -> Callable[[_Command], _Command]:
+    """The flag --speed, at which nothing is waited for where it is 0."""
+    return click.option(
+        "--speed",
+        type=click.FloatRange(0),
+        callback=finite,
+        default=1.0,
+        show_default=True,
+        metavar="X",
+        help=help,
+    )
 
 
 def describe(field: str, description: str) -> str:

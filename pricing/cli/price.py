@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from pricing.cli.access import read_access, refuse_without_server, server_options
 from pricing.cli.board import make_console, price_board
-from pricing.cli.flags import encodable
+from pricing.cli.flags import encodable, game_option, games_option
 from pricing.cli.state import State, split_cards, split_counts
 from pricing.domain.cards import MAX_ENTRIES
 from pricing.domain.errors import TooManyEntries
@@ -24,7 +24,7 @@ _LONGEST: Final = 1 << 20
 
 
 @click.command()
-@click.option("--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="The game type.")
+@game_option
 @click.option("--dealt", multiple=True, metavar="CARDS", help='Cards of the coup in dealing order, as in "9S KD".')
 @click.option("--removed", multiple=True, metavar="CARDS", help="Cards that have left the shoe; - reads stdin.")
 @click.option("--remaining", multiple=True, metavar="COUNTS", help='Instead: the cards still there, as in "AS:3 KD:1".')
@@ -34,14 +34,7 @@ _LONGEST: Final = 1 << 20
     "--odds", type=click.Choice(list(FORMATS)), default="decimal", show_default=True, help="How odds are written."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the service's PriceResponse as JSON.")
-@click.option(
-    "--games",
-    type=click.Path(path_type=Path),
-    envvar="BACCARAT_PRICING_GAMES",
-    show_envvar=True,
-    metavar="DIR",
-    help="A folder with your own game types, *.toml.",
-)
+@games_option
 @server_options(help="Ask this server instead of computing here.")
 @click.pass_context
 def price(  # noqa: PLR0913 - the flags are what the command is

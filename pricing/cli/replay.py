@@ -20,7 +20,7 @@ from rich.progress import (
 from rich.text import Text
 
 from pricing.cli.access import read_access, refuse_without_server, server_options
-from pricing.cli.flags import finite
+from pricing.cli.flags import game_option, games_option, speed_option
 from pricing.cli.policy import policy_in
 from pricing.domain.policy import STANDING
 from pricing.domain.policy_check import check_policy
@@ -85,15 +85,8 @@ class _Source(NamedTuple):
 @click.option(
     "--findings", type=click.File("w", encoding="utf-8"), metavar="FILE", help="What is wrong, as JSON Lines."
 )
-@click.option("--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="The game type.")
-@click.option(
-    "--games",
-    type=click.Path(path_type=Path),
-    envvar="BACCARAT_PRICING_GAMES",
-    show_envvar=True,
-    metavar="DIR",
-    help="A folder with your own game types, *.toml.",
-)
+@game_option
+@games_option
 @click.option(
     "--policy", type=click.File("r", encoding="utf-8"), metavar="FILE", help="Set over the game type, TOML or JSON."
 )
@@ -116,15 +109,7 @@ class _Source(NamedTuple):
 )
 @server_options(help="Play a shoe into this server, as a test table, instead.", flag="--to")
 @click.option("--shoe", metavar="ID", help="The shoe to play; the first one by default.")
-@click.option(
-    "--speed",
-    type=click.FloatRange(0),
-    callback=finite,
-    default=1.0,
-    show_default=True,
-    metavar="X",
-    help="2 is twice as fast as a real table; 0 does not wait at all.",
-)
+@speed_option("2 is twice as fast as a real table; 0 does not wait at all.")
 @click.option("--fault", type=click.Choice(_FAULTS), help="What goes wrong in every fifth game of the shoe.")
 @click.pass_context
 def replay(  # noqa: PLR0913 - the flags are what the command is

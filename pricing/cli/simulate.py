@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from pricing.cli.flags import game_option, games_option
 from pricing.games import find_game, load_games
 
 _RATE = click.FloatRange(0, 1)
@@ -20,12 +21,12 @@ _RATE = click.FloatRange(0, 1)
     metavar="FILE",
     help="Where to: .parquet, or .jsonl.",
 )
-@click.option("--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="The game type.")
-@click.option("--games", "folder", metavar="FOLDER", help="A folder with game types of your own.")
+@game_option
+@games_option
 @click.option("--burns", type=_RATE, default=0.0, show_default=True, metavar="RATE", help="Cards burned a game.")
 @click.option("--voids", type=_RATE, default=0.0, show_default=True, metavar="RATE", help="Games that are void.")
 def simulate(  # noqa: PLR0913, PLR0917 - the flags
-    shoes: int, seed: int, out: Path, game: str, folder: str | None, burns: float, voids: float
+    shoes: int, seed: int, out: Path, game: str, games: Path | None, burns: float, voids: float
 ) -> None:
     """Deal simulated shoes into a file that can be replayed.
 
@@ -35,7 +36,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - the flags
     from pricing.replay.simulate import House, native, write_parquet
     from pricing.replay.simulate import simulate as dealt
 
-    house = House(find_game(load_games(folder), game), burns, voids)
+    house = House(find_game(load_games(games), game), burns, voids)
     found = dealt(house, seed, range(shoes))
     if out.suffix == ".parquet":
         write_parquet(out, found)
