@@ -36,7 +36,8 @@ class Ladder:
     """Prices are multiples of 1 / unit, 100 for two decimals."""
     places: int = field(init=False)
     """Decimals of a price, at least two."""
-    _ranges: tuple[tuple[int, int, int], ...] = field(init=False, repr=False)
+    ranges: tuple[tuple[int, int, int], ...] = field(init=False, repr=False)
+    """First price, step and last price of each range, in units."""
     _starts: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -57,7 +58,7 @@ class Ladder:
                 raise InvalidGameType(f"ladder[{place}].from", self.steps[place].first, allowed)
         object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "places", places)
-        object.__setattr__(self, "_ranges", ranges)
+        object.__setattr__(self, "ranges", ranges)
         object.__setattr__(self, "_starts", tuple(first for first, _, _ in ranges))
 
     def floor(self, value: int) -> int | None:
@@ -65,7 +66,7 @@ class Ladder:
         place = bisect_right(self._starts, value) - 1
         if place < 0:
             return None
-        first, step, last = self._ranges[place]
+        first, step, last = self.ranges[place]
         return last if value >= last else value - (value - first) % step
 
     def text(self, price: int) -> str:

@@ -14,6 +14,7 @@ from pricing.domain.ladder import Ladder
 from pricing.domain.policy import STANDING, Policy
 from pricing.engine.chances import way_counter
 from pricing.engine.margins import MODELS
+from pricing.engine.odds import FixedPayouts
 from pricing.engine.terms import BetTerms, round_terms
 
 Counts: TypeAlias = NDArray[np.int64]
@@ -69,29 +70,23 @@ def offer_many(game: GameType, states: States, policy: Policy = STANDING) -> Off
             if count := len(terms.tiers):
                 won, first = tiers[:, first : first + count], first + count
             rows = np.flatnonzero(active[:, place] & (states.lengths == cards))
-            found = _offers(_Bet(game, policy, place, terms), won[rows], push[rows, place], total[rows])
-            odds[rows, place], returns[rows, place] = found
+            odds[rows, place], returns[rows, place] = _offers(
+                terms, game.ladder, won[rows], push[rows, place], total[rows]
+            )
     return Offers(total, ways, active & ~np.isnan(returns), odds, returns)
 
 
-class _Bet(NamedTuple):
-    """A bet in a round, and by what it is offered."""
-
-    game: GameType
-    policy: Policy
-    place: int
-    terms: BetTerms
-
-
-def _offers(bet: _Bet, won: Counts, push: Counts, total: Counts) -> tuple[Numbers, Numbers]:
+def _offers(
+    terms: BetTerms, ladder: Ladder, won: Counts, push: Counts, total: Counts
+) -> tuple[Numbers | float, Numbers | float]:
     """Odds and mean returns, from the ways of the winning rows; not a number where there are none."""
-    offering, margin = bet.terms.offering, bet.terms.margin
-    if offering is None:
-        return np.full(len(total), np.nan), np.full(len(total), np.nan)
-    if margin is None:
-        return _fixed(bet, won, push, total)
-    ladder = bet.game.ladder
-    prices, certain = proposed(margin, ladder, won[:, 0], push, total, bet.terms.max_return)
+    offering, margin = terms.offering, terms.margin
+    if isinstance(offering, FixedPayouts):
+        payouts = np.broadcast_to(np.array(offering.payouts), won.shape)
+        return float(offering.odds or "nan"), mean_returns(won, payouts, offering.unit, push, total)
+    if offering is None or margin is None:
+        return np.nan, np.nan
+    prices, certain = proposed(margin, ladder, won[:, 0], push, total, terms.max_return)
     returns = mean_returns(won, prices[:, None], ladder.unit, push, total)
     odds = np.where(prices, prices / ladder.unit, np.nan)
     returns = np.where(prices, returns, np.nan)
@@ -99,14 +94,6 @@ def _offers(bet: _Bet, won: Counts, push: Counts, total: Counts) -> tuple[Number
         offer = offering.offer(won[row].tolist(), int(push[row]), int(total[row]))
         odds[row], returns[row] = (float(offer[0] or "nan"), offer[1]) if offer else (np.nan, np.nan)
     return odds, returns
-
-
-def _fixed(bet: _Bet, won: Counts, push: Counts, total: Counts) -> tuple[Numbers, Numbers]:
-    pays = [row.pays for row in bet.game.bets[bet.place].winning_rows if row.pays is not None]
-    unit = 10 ** max(0, *(-int(each.as_tuple().exponent) for each in pays))
-    payouts = np.broadcast_to(np.array([int(each * unit) for each in pays]), won.shape)
-    odds = float(pays[0]) if len(pays) == 1 else np.nan
-    return np.full(len(total), odds), mean_returns(won, payouts, unit, push, total)
 
 
 def proposed(  # noqa: PLR0913, PLR0917 - a margin and a state have as many parts
@@ -192,8 +179,7 @@ _IN_ARRAYS: Final[Mapping[MarginModel, Callable[..., Any]]] = {
 @lru_cache(maxsize=256)
 def _ranges(ladder: Ladder) -> tuple[Counts, Counts, Counts]:
     """Where each range of the ladder starts, its step and where it ends, in units."""
-    ranges = [[int(each * ladder.unit) for each in (step.first, step.step, step.last)] for step in ladder.steps]
-    firsts, steps, lasts = np.array(ranges, np.int64).T
+    firsts, steps, lasts = np.array(ladder.ranges, np.int64).T
     return firsts, steps, lasts
 
 

@@ -55,9 +55,12 @@ class FixedPayouts:
     def __init__(self, rows: Sequence[Row]) -> None:
         """Turn the payouts of the winning rows into whole numbers of one unit."""
         pays = [row.pays for row in rows if row.pays is not None]
-        self._unit = 10 ** max(0, *(-int(each.as_tuple().exponent) for each in pays))
-        self._payouts = [int(each * self._unit) for each in pays]
-        self._odds = rows[0].odds if len(rows) == 1 else None
+        self.unit = 10 ** max(0, *(-int(each.as_tuple().exponent) for each in pays))
+        """Payouts are multiples of 1 / unit."""
+        self.payouts = [int(each * self.unit) for each in pays]
+        """Of each winning row, in units."""
+        self.odds = rows[0].odds if len(rows) == 1 else None
+        """Decimal odds; None where there are several payouts."""
 
     def offer(self, ways: Sequence[int], push: int, total: int) -> Offer:
         """Say what the payouts are worth.
@@ -67,11 +70,11 @@ class FixedPayouts:
             push: Ways in which the stake comes back.
             total: All ways.
         """
-        return self._odds, (self._paid(ways) + push * self._unit) / (total * self._unit)
+        return self.odds, (self._paid(ways) + push * self.unit) / (total * self.unit)
 
     def gain(self, ways: Sequence[int], push: int, total: int) -> Fraction:
         """What one unit staked wins on average, exactly: above 0 the bettor has the edge."""
-        return Fraction(self._paid(ways) + push * self._unit, total * self._unit) - 1
+        return Fraction(self._paid(ways) + push * self.unit, total * self.unit) - 1
 
     def _paid(self, ways: Sequence[int]) -> int:
-        return sum(way * payout for way, payout in zip(ways, self._payouts, strict=True))
+        return sum(way * payout for way, payout in zip(ways, self.payouts, strict=True))
