@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from pricing.domain.books import Margin
@@ -40,14 +41,17 @@ def book_quotes(game: GameType, quote: Quote, policy: Policy = STANDING) -> tupl
     margins = {terms.bet: terms.margin for terms in round_terms(game, policy, quote.betting_round).bets}
     found = []
     for book in game.books:
-        odds = [offered[bet] for bet in book.bets]
+        odds = tuple(offered[bet] for bet in book.bets)
         margin = margins[book.bets[0]] or book.margin
-        found.append(BookQuote(book.id, book.bets, margin, _overround([each for each in odds if each], len(odds))))
+        found.append(BookQuote(book.id, book.bets, margin, _overround(odds)))
     return tuple(found)
 
 
-def _overround(odds: list[str], bets: int) -> Decimal | None:
-    if bets == 1 or len(odds) < bets:
+@lru_cache(maxsize=10_000)
+def _overround(odds: tuple[str | None, ...]) -> Decimal | None:
+    """Kept, as every image of a game tells it of all rounds, and the exact sum costs more than a quote."""
+    made = [each for each in odds if each]
+    if len(odds) == 1 or len(made) < len(odds):
         return None
-    exact = sum((1 / Fraction(each) for each in odds), Fraction(-1))
+    exact = sum((1 / Fraction(each) for each in made), Fraction(-1))
     return (Decimal(exact.numerator) / exact.denominator).quantize(_PLACES)

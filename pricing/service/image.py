@@ -169,9 +169,9 @@ def round_quote(table: Table, game: Game, each: BettingRound, *, held: bool) -> 
         return None
     found = _quoted(*made_from(game, each.shoe, each))
     results = game.results or situation(game.game_type, game.dealt).results
-    offered = not held and table.offering is each
+    offered, held_bets = not held and table.offering is each, table.held_bets
     bets = (
-        _as_offered(bet, result, _state(game, each, bet, result, offered=offered and bet.bet not in table.held_bets))
+        _as_offered(bet, result, _state(game, each, bet, result, offered=offered and bet.bet not in held_bets))
         for bet, result in zip(found.bets, results, strict=True)
     )
     return found._replace(bets=tuple(bets))
