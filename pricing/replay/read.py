@@ -8,11 +8,10 @@ from typing import Final, TypeAlias
 
 from pricing.domain.game import GameType
 from pricing.replay.findings import DirtyData, Finding, FindingKind
-from pricing.replay.readers.building import ShoeBuilder
+from pricing.replay.readers.building import ShoeBuilder, build_whole
 from pricing.replay.readers.layouts import Record, records
 from pricing.replay.readers.native import native_rows, native_shoes
 from pricing.replay.readers.notations import Notation, find_notation, recognise
-from pricing.replay.readers.parting import part
 from pricing.replay.readers.played import Played, WholeShoe, read_played, texts_of
 from pricing.replay.shoes import ShoeRecord
 
@@ -84,7 +83,7 @@ class _File:
                 if builder:
                     yield self._finish(builder, name)
                     builder = None
-                yield self._whole(played)
+                yield self._finish(build_whole(played, self._notation, self._game), played.shoe)
                 continue
             shoe = name if played is None else played.shoe
             if builder and shoe != name:
@@ -102,14 +101,6 @@ class _File:
                 builder.add(played)
         if builder:
             yield self._finish(builder, name)
-
-    def _whole(self, shoe: WholeShoe) -> Read:
-        builder = ShoeBuilder(self._game, self._notation, shoe.decks)
-        games, left_over = part(shoe, self._notation, self._game)
-        for played in games:
-            builder.add(played)
-        builder.burn(left_over, shoe.place)
-        return self._finish(builder, shoe.shoe)
 
     def _finish(self, builder: ShoeBuilder, name: str | None) -> Read:
         self._shoes += 1

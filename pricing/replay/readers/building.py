@@ -8,7 +8,8 @@ from pricing.domain.game import GameType
 from pricing.replay.findings import Finding, FindingKind
 from pricing.replay.readers.checks import check_game
 from pricing.replay.readers.notations import Notation
-from pricing.replay.readers.played import Played
+from pricing.replay.readers.parting import part
+from pricing.replay.readers.played import Played, WholeShoe
 from pricing.replay.shoes import UNREAD, Coup, Precision, ShoeRecord
 
 _CALLED = {Precision.CARDS: "card", Precision.RANKS: "rank", Precision.POINTS: "value"}
@@ -93,3 +94,13 @@ class ShoeBuilder:
 
     def _find(self, place: str, kind: FindingKind, found: str, expected: str) -> None:
         self.findings.append(Finding(place, kind, found, expected))
+
+
+def build_whole(shoe: WholeShoe, notation: Notation, game: GameType) -> ShoeBuilder:
+    """A shoe whose cards stand in one record, parted into its games."""
+    builder = ShoeBuilder(game, notation, shoe.decks)
+    games, left_over = part(shoe, notation, game)
+    for played in games:
+        builder.add(played)
+    builder.burn(left_over, shoe.place)
+    return builder

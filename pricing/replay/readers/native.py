@@ -11,9 +11,8 @@ from pricing.domain.cards import CARDS, POINTS, RANKS
 from pricing.domain.game import GameType
 from pricing.replay.arrow import SHOES, batch_of, shoes_of
 from pricing.replay.findings import Finding
-from pricing.replay.readers.building import ShoeBuilder
+from pricing.replay.readers.building import build_whole
 from pricing.replay.readers.notations import UnknownFormat, find_notation
-from pricing.replay.readers.parting import part
 from pricing.replay.readers.played import WholeShoe
 from pricing.replay.shoes import UNREAD, Precision, ShoeRecord
 
@@ -62,16 +61,10 @@ def _opened(path: Path) -> Iterator[pq.ParquetFile]:
 
 def _checked(shoe: ShoeRecord, place: str, game: GameType) -> tuple[ShoeRecord, tuple[Finding, ...]]:
     name, texts = _WRITTEN[shoe.precision]
-    notation = find_notation(name)
     (row,) = batch_of([shoe]).to_pylist()
     cards = ["?" if card == UNREAD else texts[card] if card < len(texts) else f"byte {card}" for card in shoe.cards]
     whole = WholeShoe(place, shoe.shoe, shoe.decks, cards, frozenset(row["burned"]), row["games"])
-    builder = ShoeBuilder(game, notation, shoe.decks)
-    games, left_over = part(whole, notation, game)
-    for played in games:
-        builder.add(played)
-    builder.burn(left_over, place)
-    found, findings = builder.finish(shoe.shoe, shoe.source)
+    found, findings = build_whole(whole, find_notation(name), game).finish(shoe.shoe, shoe.source)
     unusable = {coup.number for coup in shoe.coups if not coup.usable}
     coups = tuple(coup._replace(usable=coup.usable and coup.number not in unusable) for coup in found.coups)
     return ShoeRecord(found.shoe, found.decks, found.precision, found.cards, coups, found.source), findings
