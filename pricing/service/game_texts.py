@@ -2,12 +2,19 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from pricing.domain.game import GameType
 from pricing.games import Catalogue
 from pricing.games.reader import read_game_type
 from pricing.store.journal import Journal, JournalDamaged, JournalReader
 from pricing.store.rows import digest
+
+
+@lru_cache(maxsize=64)
+def hash_of(game_type: GameType) -> str:
+    """The hash of a game type's text."""
+    return digest(game_type.text)
 
 
 class KeptTexts(Mapping[str, GameType]):
@@ -41,14 +48,13 @@ class GameTexts(KeptTexts):
         super().__init__(journal)
         self._writing = journal
         self._games = games
-        self._hashes = {name: digest(game.text) for name, game in games.items()}
-        self._known |= {self._hashes[name]: game for name, game in games.items()}
+        self._known |= {hash_of(game): game for game in games.values()}
         self._kept: set[str] = set()
 
     def in_force(self, game: GameType) -> tuple[str, GameType]:
         """The game type that goes by the name of this one now, and the hash of its text; itself if none does."""
         now = self._games.get(game.name, game)
-        return self._hashes.get(game.name) or digest(game.text), now
+        return hash_of(now), now
 
     async def keep(self, game_hash: str) -> None:
         """See to it that the text is in the journal before a row that names it.

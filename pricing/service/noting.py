@@ -1,14 +1,13 @@
 """What is noted beside an event of a table: the games that it changed, and what is offered after it."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from pricing.domain.cells import endings, openings
 from pricing.domain.game import GameType
 from pricing.service.feed.changes import games_named
+from pricing.service.game_texts import hash_of
 from pricing.service.offers import offer_of, write_offer
 from pricing.store.notes import GameNote, Notes, OfferNote
-from pricing.store.rows import digest
 from pricing.table.past import pack, unpack
 from pricing.table.state import Entry, Game, GamePhase, Table
 
@@ -52,9 +51,3 @@ def _game_note(table: Table, game: Game) -> GameNote:
 def noted_game(note: GameNote, game_type: GameType) -> Game:
     """The game that a note tells of."""
     return unpack(note.table, note.packed, (game_type,))
-
-
-@lru_cache(maxsize=64)
-def hash_of(game_type: GameType) -> str:
-    """The hash of a game type's text."""
-    return digest(game_type.text)
