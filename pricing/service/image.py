@@ -213,6 +213,8 @@ def _as_offered(bet: BetQuote, result: Result, state: OfferState) -> BetQuote:
     """The bet in its state: a price is shown while it is taken, or was a moment ago."""
     if state is OfferState.CANCELLED:
         result = Result.VOID
+    if state is bet.state and result is bet.result:  # as nearly always while a round is open
+        return bet
     if state in (OfferState.ACTIVE, OfferState.SUSPENDED):
         return bet._replace(state=state, result=result)
     return bet._replace(state=state, result=result, odds=None, return_to_player=None)
