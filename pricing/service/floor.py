@@ -2,14 +2,15 @@
 
 import asyncio
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
 from pricing.domain.errors import PricingError
 from pricing.domain.game import WINDOWS_MS
 from pricing.games import Catalogue, find_game
 from pricing.service.appender import Appender
+from pricing.service.checkpoints import Checkpoints
 from pricing.service.clock import Clock
 from pricing.service.desk import Desk
 from pricing.service.errors import EventIdReused, TableExists, UnknownTable
@@ -21,7 +22,7 @@ from pricing.service.office import Office
 from pricing.service.outage import Outage
 from pricing.service.publisher import Told
 from pricing.service.records import Receipt, entry_in, row_of
-from pricing.service.replaying import replayed
+from pricing.service.replaying import History, replayed
 from pricing.store.journal import Conflict, Journal, JournalError
 from pricing.table.apply import GameTypes, create
 from pricing.table.codec import outcome_of
@@ -72,6 +73,8 @@ class Floor:
         """While there is one, nothing is offered at any table."""
         self.published: Told = lambda _before, _entry, _after: None
         """Is told of each event of a table once it is written down."""
+        self.checkpoints = Checkpoints()
+        """States that reading a table's journal again begins at."""
         self._games = games
         texts = GameTexts(journal, games)
         self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, self._publish)
@@ -154,15 +157,19 @@ class Floor:
         """All tables, by name."""
         return [self._desks[name].table for name in sorted(self._desks)]
 
-    def history(self, name: str) -> Iterator[tuple[Table | None, Entry, Table]]:
-        """Each event of a table as the journal has it: the table before it, the event, the table after it.
+    def history(self, name: str, after: int = 0, known: Table | None = None) -> History:
+        """Each event of a table after a position as the journal has it, and maybe some before it; from any thread.
 
-        From any thread.
+        Args:
+            name: Of the table.
+            after: The position.
+            known: A state of the table not after it, if there is one at hand.
 
         Raises:
             JournalError: It cannot be read.
         """
-        return replayed(self._office.journal, self._office.texts, name)
+        start = known or self.checkpoints.newest(name, after)
+        return replayed(self._office.journal, self._office.texts, name, start)
 
     def states(self) -> Counter[TablePhase]:
         """How many tables there are of each state; from any thread."""
@@ -187,6 +194,7 @@ class Floor:
         await asyncio.gather(*(desk.settle() for desk in self._desks.values()))
 
     def _publish(self, before: Table | None, entry: Entry, after: Table) -> None:
+        self.checkpoints.passed(after)
         self._guard.look(after)
         self.published(before, entry, after)
 
@@ -194,7 +202,8 @@ class Floor:
         return [self._rebuilt(name) for name, _ in self._office.journal.tables()]
 
     def _rebuilt(self, name: str) -> Table:
-        ((_, _, table),) = deque(self.history(name), maxlen=1)
+        for _, _, table in replayed(self._office.journal, self._office.texts, name):
+            self.checkpoints.passed(table)
         return table
 
     async def _create(self, wanted: NewTable, event_id: str, actor: str) -> Table:

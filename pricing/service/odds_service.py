@@ -9,8 +9,8 @@ from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.odds_service_pb2_grpc import OddsServiceServicer
 from pricing.domain.errors import PricingError
 from pricing.service.feed.feed import Feed
+from pricing.service.feed.published import Own
 from pricing.service.feed.wish import Wish
-from pricing.service.image import time_message
 
 _MOST_TABLES: Final = 1_000
 
@@ -39,8 +39,8 @@ class OddsServicer(OddsServiceServicer):
 
     async def GetOdds(self, request: pb.GetOddsRequest, context: object) -> pb.GetOddsResponse:
         """The newest image of a table."""
-        own = pb.TableImage(snapshot_reason=pb.SNAPSHOT_REASON_NEW, server_time=time_message(self._feed.now()))
-        return pb.GetOddsResponse(image=self._feed.newest(request.table).image(own))
+        own = Own(previous=0, historical=False, reason=pb.SNAPSHOT_REASON_NEW)
+        return pb.GetOddsResponse(image=self._feed.newest(request.table).image(own, self._feed.now()))
 
 
 def read_wish(request: pb.WatchTablesRequest) -> Wish:

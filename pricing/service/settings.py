@@ -124,7 +124,7 @@ class Settings:
         ),
     )
     feed_batch: int = field(
-        default=64,
+        default=32,
         metadata=_about(
             kinds.whole(1, 1_000_000),
             "Most writes to subscribers under way at a time, so that others are served in between.",

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from google.protobuf.json_format import ParseDict
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
+from service.feed.watching import first_images, resume, unsent, watch
 from service.http2 import PRICE, message
 from service.serving import ServerProcess, server_process
 from service.studio import Studio, whole_games
-from service.test_feed import first_images, resume, unsent, watch
 
 import pricing
 from pricing.baccarat.v1 import odds_service_pb2

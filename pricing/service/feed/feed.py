@@ -9,6 +9,7 @@ from time import monotonic
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.clock import Clock
 from pricing.service.feed.beats import Beats, Sequences
+from pricing.service.feed.changes import last_must_see
 from pricing.service.feed.line import Line
 from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.pacer import Pacer
@@ -112,18 +113,26 @@ class Feed:
         """
         return self._line(name).newest
 
-    def lines_of(self, wish: Wish) -> list[Line]:
-        """The tables that somebody wants to watch, by name."""
+    def newest_of(self, wish: Wish) -> Iterator[Published]:
+        """The newest image of each table that somebody wants to watch, by name."""
         names = sorted(wish.tables) if wish.tables else [table.name for table in self._floor.tables()]
-        return [self._line(name) for name in names]
+        return (self._line(name).newest for name in names)
 
     def missed(self, name: str, after: int, last: Published) -> AsyncIterator[Published]:
         """The must-see images of a table between a sequence and an image."""
+        oldest = self._floor.checkpoints.oldest(name)
+        if oldest and last_must_see(oldest) <= after:
+            after = max(after, oldest.position)
         return self._line(name).missed(after, last, self._reading)
 
-    def too_old(self, image: Published) -> bool:
-        """Whether an image is from so long ago that those who missed it begin anew."""
-        return self.now() - image.table.time > _WEEK
+    def forgotten(self, name: str, after: int) -> bool:
+        """Whether a must-see image after a sequence is known to be too old, without reading the journal."""
+        oldest = self._floor.checkpoints.oldest(name)
+        return oldest is not None and self.too_old(oldest) and last_must_see(oldest) > after
+
+    def too_old(self, table: Table) -> bool:
+        """Whether a table stood like that so long ago that those who missed it begin anew."""
+        return self.now() - table.time > _WEEK
 
     def heartbeat(self, subscriber: Subscriber) -> bytes:
         """What a subscriber is told to know that the service is alive."""
@@ -141,7 +150,7 @@ class Feed:
         return monotonic() - min(since) if since else 0.0
 
     def _newest(self, wish: Wish) -> Iterator[tuple[str, int]]:
-        return ((line.newest.name, line.newest.sequence) for line in self.lines_of(wish))
+        return ((image.name, image.sequence) for image in self.newest_of(wish))
 
     def _state(self, subscriber: Subscriber) -> "pb.FeedState.ValueType":
         if self._floor.outage.since is not None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from pricing.service.feed.changes import last_must_see, must_see
 from pricing.service.feed.published import Published
+from pricing.service.replaying import History
 from pricing.table.state import Entry, Table
 
 _KEPT: Final = 16
@@ -15,14 +16,21 @@ _KEPT: Final = 16
 _BATCH: Final = 256
 """Images made from the journal at one time."""
 
-History = Callable[[str], Iterator[tuple[Table | None, Entry, Table]]]
-
 
 class Line:
     """The images of one table."""
 
-    def __init__(self, table: Table, epoch: str, history: History, outage: int | None) -> None:
-        """Begin with a table as it stands."""
+    def __init__(
+        self, table: Table, epoch: str, history: Callable[[str, int, Table | None], History], outage: int | None
+    ) -> None:
+        """Begin with a table as it stands.
+
+        Args:
+            table: The table.
+            epoch: Of the journal.
+            history: The events of a table after a position, read from a state that is known.
+            outage: Since when nothing can be written down, if so.
+        """
         self.newest = Published(
             table, epoch, must_see_sequence=last_must_see(table), outage=outage, stops=outage is not None
         )
@@ -62,19 +70,20 @@ class Line:
         Raises:
             JournalError: The journal cannot be read.
         """
+        known: Table | None = None
         while after < last.sequence and last.must_see_sequence > after:
             found = self._kept(after, last.sequence)
             if found is None:
                 async with lock:
                     found = self._kept(after, last.sequence)
                     if found is None:
-                        found = await asyncio.to_thread(self._read, after, last.sequence)
+                        found = await asyncio.to_thread(self._read, after, last.sequence, known)
                         self._remember(found, after)
             for each in found:
                 yield each
             if len(found) < _BATCH:
                 return
-            after = found[-1].sequence
+            after, known = found[-1].sequence, found[-1].table
 
     def _kept(self, after: int, before: int) -> list[Published] | None:
         """Those between two sequences, if all of them are in memory."""
@@ -82,21 +91,20 @@ class Line:
             return None
         return [each for each in self._recent if after < each.sequence < before]
 
-    def _read(self, after: int, before: int) -> list[Published]:
+    def _read(self, after: int, before: int, known: Table | None) -> list[Published]:
         """Those between two sequences, the first so many, from the journal; in a thread."""
-        return list(islice(self._made_anew(after, before), _BATCH))
+        return list(islice(self._made_anew(after, before, known), _BATCH))
 
-    def _made_anew(self, after: int, end: int) -> Iterator[Published]:
-        name, epoch, newest = self.newest.name, self.newest.epoch, 0
-        for before, entry, table in self._history(name):
-            if entry.position >= end:
+    def _made_anew(self, after: int, end: int, known: Table | None) -> Iterator[Published]:
+        name, epoch = self.newest.name, self.newest.epoch
+        for before, entry, table in self._history(name, after, known):
+            position = entry.position
+            if position >= end:
                 return
-            if must_see(entry, table):
-                newest = entry.position
-                if entry.position > after:
-                    image = Published(table, epoch, before=before, entry=entry, must_see=True, must_see_sequence=newest)
-                    image.data(historical=True)
-                    yield image
+            if position > after and must_see(entry, table):
+                image = Published(table, epoch, before=before, entry=entry, must_see=True, must_see_sequence=position)
+                image.data(historical=True)
+                yield image
 
     def _remember(self, found: list[Published], after: int) -> None:
         """Keep what was read for the next who asks, if it reaches up to what is kept."""

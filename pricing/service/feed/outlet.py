@@ -1,7 +1,7 @@
 """The way out to one caller: writes when it is their turn, and ends the call when they are too slow."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from prometheus_client import Counter
@@ -94,15 +94,3 @@ class Outlet:
             self._too_slow = SlowConsumer(why, self._resume())
             if self._limit:
                 self._limit.reschedule(self._loop.time())
-
-
-def resume_at(epoch: str, sent: Iterable[tuple[str, int]]) -> dict[str, str]:
-    """Where a caller goes on, as metadata of an error: no more tables than headers have room for.
-
-    >>> resume_at("e", [("t1", 7)])
-    {'epoch': 'e', 'sequence-t1': '7'}
-    """
-    found = {"epoch": epoch}
-    for name, sequence in list(sent)[:50]:
-        found[f"sequence-{name}"] = str(sequence)
-    return found

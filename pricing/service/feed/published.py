@@ -1,5 +1,7 @@
 """An image of a table on its way to everybody: made once, sent to each with what is about them alone."""
 
+from typing import Final, NamedTuple
+
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.feed.changes import changes, games_named
 from pricing.service.image import game_message, table_message, time_message
@@ -8,11 +10,34 @@ from pricing.table.state import Entry, Table
 IMAGE, HEARTBEAT = b"\x0a", b"\x1a"
 """What stands before each in a WatchTablesResponse."""
 
+_A_MOMENT: Final = 1_000
+"""Microseconds within which two subscribers are told the same time of the server."""
+
+
+class Own(NamedTuple):
+    """What is about one caller alone in an image."""
+
+    previous: int
+    """Sequence of the image of the table that they were sent before; 0 if none."""
+    historical: bool
+    reason: "pb.SnapshotReason.ValueType"
+
+    def message(self, now: int) -> pb.TableImage:
+        """As a message, which goes together with the image itself."""
+        return pb.TableImage(
+            previous_sequence=self.previous,
+            historical=self.historical,
+            snapshot_reason=self.reason,
+            server_time=time_message(now),
+        )
+
 
 class Published:
     """A table after an event. Its bytes are made when they are first sent, and kept."""
 
     __slots__ = (
+        "_framed",
+        "_frames",
         "_live",
         "_past",
         "before",
@@ -63,6 +88,9 @@ class Published:
         self.retold = retold
         self._live: bytes | None = None
         self._past: bytes | None = None
+        self._frames: dict[Own, bytes] = {}
+        self._framed = 0
+        """When the frames were made."""
 
     @property
     def name(self) -> str:
@@ -84,13 +112,23 @@ class Published:
             self._live = self._message(offers=True).SerializeToString()
         return self._live
 
-    def image(self, own: pb.TableImage) -> pb.TableImage:
+    def image(self, own: Own, now: int) -> pb.TableImage:
         """The image as a message, with what is about one caller."""
-        return pb.TableImage.FromString(self.data(historical=own.historical) + own.SerializeToString())
+        return pb.TableImage.FromString(self.data(historical=own.historical) + own.message(now).SerializeToString())
 
-    def frame(self, own: pb.TableImage) -> bytes:
-        """A WatchTablesResponse with the image and what is about one caller: fields of a message may stand apart."""
-        return framed(IMAGE, self.data(historical=own.historical), own.SerializeToString())
+    def frame(self, own: Own, now: int) -> bytes:
+        """A WatchTablesResponse with the image and what is about one caller: fields of a message may stand apart.
+
+        Most callers stand at the same place: those who are sent it at the same moment share its bytes.
+        """
+        if not 0 <= now - self._framed < _A_MOMENT:
+            self._frames.clear()
+            self._framed = now
+        found = self._frames.get(own)
+        if found is None:
+            found = framed(IMAGE, self.data(historical=own.historical), own.message(now).SerializeToString())
+            self._frames[own] = found
+        return found
 
     def under(self, outage: int | None) -> "Published":
         """The same image while nothing can be written down, or when it can again."""

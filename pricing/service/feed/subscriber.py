@@ -1,33 +1,67 @@
-"""One caller who watches: what waits for them, what they were sent, and what comes next."""
+"""One caller who watches: what waits for them, and what comes next."""
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Iterable
+from typing import Protocol
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
+from pricing.service.feed.beats import Beats
 from pricing.service.feed.delay import Delay
-from pricing.service.feed.outlet import Outlet, Write, resume_at
+from pricing.service.feed.metrics import FeedMetrics
+from pricing.service.feed.outlet import Outlet, Write
+from pricing.service.feed.pacer import Pacer
 from pricing.service.feed.pending import Pending
+from pricing.service.feed.places import Places
 from pricing.service.feed.published import Published
 from pricing.service.feed.wish import Wish
 from pricing.service.image import time_message
+from pricing.table.state import Table
 
-if TYPE_CHECKING:
-    from pricing.service.feed.feed import Feed
+
+class Source(Protocol):
+    """What a subscriber asks of the feed."""
+
+    metrics: FeedMetrics
+    pacer: Pacer
+    beats: Beats
+    write_timeout: float
+    most_must_see: int
+
+    @property
+    def epoch(self) -> str:
+        """Of the sequences."""
+
+    def now(self) -> int:
+        """Microseconds since 1970 UTC."""
+
+    def newest_of(self, wish: Wish) -> Iterable[Published]:
+        """The newest image of each table that is watched."""
+
+    def missed(self, name: str, after: int, last: Published) -> AsyncIterator[Published]:
+        """The must-see images of a table between a sequence and an image."""
+
+    def forgotten(self, name: str, after: int) -> bool:
+        """Whether a must-see image after a sequence is known to be too old, without reading the journal."""
+
+    def too_old(self, table: Table) -> bool:
+        """Whether who missed a table as it stood then begins anew."""
+
+    def heartbeat(self, subscriber: "Subscriber") -> bytes:
+        """What says that the service is alive."""
 
 
 class Subscriber:
     """Sends to one caller. Made by ``Feed.subscribe``, which also forgets it."""
 
-    def __init__(self, feed: "Feed", wish: Wish) -> None:
+    def __init__(self, source: Source, wish: Wish) -> None:
         """Send nothing yet."""
         self.wish = wish
         self.pending = Pending()
         self.known: dict[str, int] = {}
         """The newest sequence of each table that may be told, for one whose wish is not plain."""
-        self._feed = feed
-        self._outlet = Outlet(feed.pacer, feed.metrics.evictions, self._resume)
+        self._source = source
+        self._places = Places(wish)
+        self._outlet = Outlet(source.pacer, source.metrics.evictions, lambda: self._places.resume(source.epoch))
         self._delay = Delay(wish.delay, self._take, self._ask)
-        self._sent: dict[str, int] = {}
-        self._reasons: dict[str, pb.SnapshotReason.ValueType] = {}
         self._beat_due = False
 
     def offer(self, image: Published) -> None:
@@ -36,7 +70,7 @@ class Subscriber:
 
     def beat(self) -> None:
         """A heartbeat is due."""
-        self._outlet.check(self._feed.write_timeout)
+        self._outlet.check(self._source.write_timeout)
         self._beat_due = True
         self._ask()
 
@@ -58,13 +92,13 @@ class Subscriber:
                         await self._send(self.pending.next())
         finally:
             self._delay.stop()
-            self._feed.beats.leave(self, self.wish.heartbeat)
+            self._source.beats.leave(self, self.wish.heartbeat)
 
     async def _begin(self) -> None:
         """Send what the caller missed and an image of each table."""
-        first = [line.newest for line in self._feed.lines_of(self.wish)]
-        plans = {image.name: self._plan(image) for image in first}
-        self._feed.beats.join(self, self.wish.heartbeat)
+        first = list(self._source.newest_of(self.wish))
+        plans = {image.name: self._places.begin(image) for image in first}
+        self._source.beats.join(self, self.wish.heartbeat)
         for image in first:
             self.offer(image)
         if self.wish.delay:
@@ -72,34 +106,25 @@ class Subscriber:
         for image in first:
             name = image.name
             if (after := plans[name]) is not None:
-                async for missed in self._feed.missed(name, after, image):
-                    if self._feed.too_old(missed):
-                        self._reasons[name] = pb.SNAPSHOT_REASON_TOO_OLD
-                        del self._sent[name]
-                        break
-                    await self._paced(missed, historical=True)
+                await self._make_up_for(image, after)
             while self.pending.has(name):
                 await self._paced(self.pending.next(name))
         await self._outlet.write(
             pb.WatchTablesResponse(
-                snapshot_complete=pb.SnapshotComplete(server_time=time_message(self._feed.now()))
+                snapshot_complete=pb.SnapshotComplete(server_time=time_message(self._source.now()))
             ).SerializeToString()
         )
 
-    def _plan(self, image: Published) -> int | None:
-        """From which sequence the caller goes on; None when they get a snapshot."""
-        name, wish = image.name, self.wish
-        after = wish.sequences.get(name)
-        if after is None:
-            self._reasons[name] = pb.SNAPSHOT_REASON_NEW
-        elif wish.epoch != image.epoch:
-            self._reasons[name] = pb.SNAPSHOT_REASON_UNKNOWN_EPOCH
-        elif not 0 < after <= image.sequence:
-            self._reasons[name] = pb.SNAPSHOT_REASON_UNKNOWN_SEQUENCE
-        else:
-            self._sent[name] = after
-            return after
-        return None
+    async def _make_up_for(self, image: Published, after: int) -> None:
+        """Send what the caller missed of a table."""
+        if self._source.forgotten(image.name, after):
+            self._places.too_old(image.name)
+            return
+        async for missed in self._source.missed(image.name, after, image):
+            if self._source.too_old(missed.table):
+                self._places.too_old(image.name)
+                return
+            await self._paced(missed, historical=True)
 
     async def _sit_out(self) -> None:
         """Let the delay go by before anything is told of the tables; only that the service is alive."""
@@ -126,20 +151,14 @@ class Subscriber:
         self._outlet.ask(urgent=self.pending.urgent)
 
     async def _send(self, image: Published, *, historical: bool = False) -> None:
-        name = image.name
-        own = pb.TableImage(
-            previous_sequence=self._sent.get(name, 0),
-            historical=historical or self.wish.must_see_only,
-            snapshot_reason=self._reasons.pop(name, pb.SNAPSHOT_REASON_UNSPECIFIED),
-            server_time=time_message(self._feed.now()),
-        )
-        await self._outlet.write(image.frame(own))
-        self._sent[name] = image.sequence
-        self._feed.metrics.images.inc()
+        own = self._places.own(image.name, historical=historical)
+        await self._outlet.write(image.frame(own, self._source.now()))
+        self._places.sent(image)
+        self._source.metrics.images.inc()
 
     async def _beat(self) -> None:
         self._beat_due = False
-        await self._outlet.write(self._feed.heartbeat(self))
+        await self._outlet.write(self._source.heartbeat(self))
 
     def _take(self, image: Published) -> None:
         if not self.wish.plain:
@@ -147,10 +166,7 @@ class Subscriber:
                 return
             self.known[image.name] = image.sequence
         if self.pending.add(image):
-            self._feed.metrics.conflated.inc()
-        if self.pending.must_see > self._feed.most_must_see:
-            self._outlet.evict(f"more than {self._feed.most_must_see} images that must be seen wait")
+            self._source.metrics.conflated.inc()
+        if self.pending.must_see > self._source.most_must_see:
+            self._outlet.evict(f"more than {self._source.most_must_see} images that must be seen wait")
         self._ask()
-
-    def _resume(self) -> dict[str, str]:
-        return resume_at(self._feed.epoch, self._sent.items())

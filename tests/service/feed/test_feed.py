@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 import pytest
 from prometheus_client import CollectorRegistry
+from service.feed.watching import first_images, images_to, kinds, resume, unsent, watch
 from service.floors import eventually, hall
 from service.serving import ServerProcess, refused, server_process
 from service.studio import Studio, whole_games
@@ -39,53 +40,10 @@ def channel(server: ServerProcess) -> Iterator[Any]:
         yield channel
 
 
-def watch(channel: Any, *tables: str, **what: Any) -> Any:
-    return OddsServiceStub(channel).WatchTables(pb.WatchTablesRequest(tables=tables, **what), timeout=30)
-
-
-def resume(image: pb.TableImage, **changed: Any) -> pb.Resume:
-    at = {"epoch": image.epoch, "sequence": image.sequence, **changed}
-    return pb.Resume(epoch=at["epoch"], sequences=[pb.TableSequence(table=image.table.table, sequence=at["sequence"])])
-
-
-def first_images(call: Any) -> list[pb.TableImage]:
-    """Those before SnapshotComplete."""
-    images: list[pb.TableImage] = []
-    for message in call:
-        if message.HasField("snapshot_complete"):
-            return images
-        if message.HasField("image"):
-            images.append(message.image)
-    raise AssertionError("no SnapshotComplete")
-
-
-def images_to(call: Any, sequence: int) -> list[pb.TableImage]:
-    found = []
-    for message in call:
-        if message.HasField("image"):
-            found.append(message.image)
-            if message.image.sequence == sequence:
-                break
-    return found
-
-
-def kinds(image: pb.TableImage) -> set[str]:
-    return {pb.ChangeKind.Name(change).removeprefix("CHANGE_KIND_") for change in image.changes}
-
-
 def play(channel: Any, table: str, first: int, last: int) -> None:
     studio = Studio(channel, table)
     for event in islice(whole_games(table), first, last):
         studio.send(event)
-
-
-def unsent(image: pb.TableImage) -> pb.TableImage:
-    """What is not about the call in which it came."""
-    shared = pb.TableImage()
-    shared.CopyFrom(image)
-    for name in ("previous_sequence", "historical", "snapshot_reason", "server_time"):
-        shared.ClearField(name)
-    return shared
 
 
 def test_every_event_has_an_image_the_same_for_everybody(channel: Any) -> None:
