@@ -3,31 +3,20 @@
 import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import aclosing
 from enum import Enum, unique
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import grpc
 from google.protobuf.duration_pb2 import Duration
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.odds_service_pb2 import TableImage
-from pricing.baccarat.v1.odds_service_pb2_grpc import OddsServiceStub
-from pricing.client.calls import Access, CallFailed, failure_of, open_channel
+from pricing.client.calls import Access, CallFailed
+from pricing.client.listening import messages
 from pricing.client.view import Followed, Gap, Pulse, TableView
-
-if TYPE_CHECKING:
-    from pricing.baccarat.v1.odds_service_pb2_grpc import OddsServiceAsyncStub
 
 __all__ = ["Follower", "Moment", "TableImage", "TableView", "Update", "follow"]
 
-_OPTIONS: Final = (
-    # What waits in buffers is old: by default four megabytes of it.
-    ("grpc.http2.bdp_probe", 0),
-    ("grpc.http2.lookahead_bytes", 8192),
-    # After a fault a connection of its own, not the one that hangs.
-    ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.enable_retries", 0),
-)
 _FOR_GOOD: Final = {"INVALID_ARGUMENT", "NOT_FOUND", "PERMISSION_DENIED", "UNAUTHENTICATED", "UNIMPLEMENTED"}
 """What trying again does not help with."""
 _FIRST_WAIT: Final = 0.1
@@ -113,9 +102,10 @@ class Follower:
         failed = 0
         while True:
             try:
-                async for update in self._watch():
-                    failed = 0
-                    yield update
+                async with aclosing(self._watch()) as updates:
+                    async for update in updates:
+                        failed = 0
+                        yield update
                 why = "the server has ended the stream"
             except Gap as gap:
                 why = f"gap: {gap}"
@@ -141,22 +131,10 @@ class Follower:
         request = pb.WatchTablesRequest()
         request.CopyFrom(self._request)
         request.resume.CopyFrom(self._followed.resume() or pb.Resume())
-        async with open_channel(self._access, _OPTIONS) as channel:
-            stub: OddsServiceAsyncStub = OddsServiceStub(channel)
-            call = stub.WatchTables(request, metadata=self._access.metadata)
-            try:
-                while isinstance(message := await self._read(call), pb.WatchTablesResponse):
-                    if update := self._take(message):
-                        yield update
-            except grpc.aio.AioRpcError as error:
-                raise failure_of(error) from None
-            finally:
-                call.cancel()
-
-    async def _read(self, call: "grpc.aio.UnaryStreamCall[pb.WatchTablesRequest, pb.WatchTablesResponse]") -> object:
-        loop = asyncio.get_running_loop()
-        async with asyncio.timeout_at(max(self._pulse.until, loop.time() + 0.001)):
-            return await call.read()
+        async with aclosing(messages(self._access, request, self._pulse)) as heard:
+            async for message in heard:
+                if update := self._take(message):
+                    yield update
 
     def _take(self, message: pb.WatchTablesResponse) -> Update | None:
         if message.HasField("image"):
