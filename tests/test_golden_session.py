@@ -20,13 +20,13 @@ from pricing.baccarat.v1.table_service_pb2 import TableEvent
 from pricing.baccarat.v1.trading_service_pb2 import Policy
 from pricing.games import load_games
 from pricing.service.feed.feed import Feed
-from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.wish import Wish
-from pricing.service.policies import Policies, PolicyUpdate
-from pricing.service.policy_messages import read_policy
+from pricing.service.floor.policies import Policies, PolicyUpdate
+from pricing.service.messages.policy_messages import read_policy
+from pricing.service.messages.table_events import read_report
+from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.service.roles import Caller, Role
 from pricing.service.settings import Settings
-from pricing.service.table_events import read_report
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 EVENTS: Final = GOLDEN / "session-events.jsonl"

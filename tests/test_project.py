@@ -33,6 +33,20 @@ MAY_IMPORT = {
     "__main__": {"cli"},
     "baccarat": {"baccarat"},
 }
+# The same within the service; "" are its modules at the top: settings, errors, roles.
+SERVICE_MAY_IMPORT = {
+    "": {""},
+    "telemetry": {""},
+    "messages": {""},
+    "images": {"", "messages", "telemetry"},
+    "metrics": {"", "images", "telemetry"},
+    "calls": {"", "metrics"},
+    "floor": {"", "calls", "images", "messages", "metrics", "telemetry"},
+    "feed": {"", "floor", "images", "metrics"},
+    "history": {"", "floor", "images", "messages"},
+    "servicers": {"", "calls", "feed", "floor", "history", "images", "messages", "telemetry"},
+    "server": {"", "calls", "feed", "floor", "images", "metrics", "servicers", "telemetry"},
+}
 RPC_PARTS = {"service", "client", "baccarat"}  # the parts that know gRPC and protobuf
 RPC_LIBRARIES = {"grpc", "grpc_health", "grpc_reflection", "grpc_status", "google"}
 CLOCKED_PARTS = {"service", "client", "cli"}  # elsewhere time and ids come in as arguments
@@ -87,6 +101,20 @@ def test_imports_follow_the_layers(path: Path) -> None:
             assert part != "domain" or top in sys.stdlib_module_names, f"domain imports {name}"
             assert part in RPC_PARTS or top not in RPC_LIBRARIES, f"{part} imports {name}"
             assert part in CLOCKED_PARTS or top not in CLOCKS_AND_DICE, f"{part} imports {name}"
+
+
+def service_part(module: str) -> str:
+    """The part of the service that a module belongs to: `feed` of `pricing.service.feed.pacer`."""
+    parts = module.split(".")
+    return parts[2] if len(parts) > 2 and ROOT.joinpath(*parts[:3]).is_dir() else ""
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "service").rglob("*.py")), ids=module_name)
+def test_imports_within_the_service_go_one_way(path: Path) -> None:
+    part = service_part(module_name(path))
+    for name in imports(path):
+        if part_of(name) == "service":
+            assert service_part(name) in SERVICE_MAY_IMPORT[part] | {part}, f"{part} imports {name}"
 
 
 def test_every_folder_of_code_is_a_package() -> None:

@@ -24,8 +24,8 @@ import pytest
 from pricing.domain.errors import PricingError
 from pricing.games import load_games
 from pricing.games.reader import read_game_type
-from pricing.service import metric_table
 from pricing.service.settings import InvalidSettings, markdown_table
+from pricing.service.telemetry import metric_table
 
 T = TypeVar("T")
 
@@ -278,7 +278,7 @@ def test_metrics_are_those_that_there_are() -> None:
 
 
 def test_every_reason_is_listed() -> None:
-    import pricing.service.server  # which imports all that has errors of its own
+    import pricing.service.server.server  # which imports all that has errors of its own
     from pricing.service.errors import Fault, Forbidden, failure
     from pricing.store.journal import JournalUnavailable
     from pricing.table.decide import CardStateChanged

@@ -98,7 +98,7 @@ async def _demo(console: Console, number_of_coups: int, seed: int, speed: float)
     from pricing.client.messages import price_request
     from pricing.client.prices import connected
     from pricing.client.tables import tables_connected
-    from pricing.service.server import running
+    from pricing.service.server.server import running
     from pricing.service.settings import Settings
 
     game = find_game(load_games(), _GAME)

@@ -145,7 +145,7 @@ def _line(row: Row) -> str:
 
 def _check_prices(journal: SqliteReader) -> int:
     """Compare prices, and say what was found; how many faults there are."""
-    from pricing.service.price_check import PriceCheck
+    from pricing.service.history.price_check import PriceCheck
 
     check = PriceCheck(journal)
     faults = _report(check.faults())

@@ -113,7 +113,7 @@ async def _policies(access: "Access", timeout: float, wish: _Wish) -> list[str]:
 
 async def _change(client: "TradingClient", wish: _Wish) -> list[str]:
     """The tables that were changed. What each has is added to only while nobody else changes it."""
-    from pricing.service.policy_messages import policy_message, read_policy
+    from pricing.service.messages.policy_messages import policy_message, read_policy
 
     if wish.whole is not None:
         etags = dict.fromkeys(wish.tables) if wish.tables else None
@@ -132,6 +132,6 @@ async def _change(client: "TradingClient", wish: _Wish) -> list[str]:
 
 
 def _line(found: "GetPolicyResponse") -> str:
-    from pricing.service.policy_messages import read_policy
+    from pricing.service.messages.policy_messages import read_policy
 
     return f"{found.table}  {found.version or '-'}  {to_text(read_policy(found.policy))}"

@@ -73,7 +73,7 @@ def price(  # noqa: PLR0913 - the flags are what the command is
         if not as_json:
             _print_board(quote, state, odds)
             return
-        from pricing.service.convert import price_message
+        from pricing.service.messages.convert import price_message
 
         _print_json(price_message(quote))
         return

@@ -56,8 +56,8 @@ def _event(line: str) -> "TableEvent":
         ValueError: What is wrong with it.
     """
     from pricing.client.tables import read_event
+    from pricing.service.messages.table_events import read_report
     from pricing.service.roles import Caller, Role
-    from pricing.service.table_events import read_report
 
     event = read_event(line)
     try:

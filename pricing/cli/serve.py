@@ -87,7 +87,7 @@ def _serve(config: Path | None, **values: Any) -> None:
     settings = Settings(**values)
     # What the C core has to say comes back as errors; its own lines on stderr would be none of the log's form.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from pricing.service.process import run
+    from pricing.service.server.process import run
 
     click.get_current_context().exit(run(settings, config))
 

@@ -2,8 +2,8 @@
 
 import click
 
+from pricing.service.calls.tokens import entry, new_token
 from pricing.service.roles import Role
-from pricing.service.tokens import entry, new_token
 
 
 @click.command()

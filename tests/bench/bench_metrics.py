@@ -22,14 +22,14 @@ sys.path.append(str(Path(__file__).parents[1]))  # for the tests' helpers, when 
 
 from service.studio import BY_EVENT, GAME, whole_games
 
-from pricing.service.floor import NewTable
-from pricing.service.metrics import TableMetrics
-from pricing.service.quoting import QUOTE_SECONDS
+from pricing.service.floor.floor import NewTable
+from pricing.service.messages.table_events import read_report
+from pricing.service.metrics.metrics import TableMetrics
+from pricing.service.metrics.tally import Tally
 from pricing.service.roles import Caller, Role
-from pricing.service.server import RunningServer, running
+from pricing.service.server.server import RunningServer, running
 from pricing.service.settings import Settings
-from pricing.service.table_events import read_report
-from pricing.service.tally import Tally
+from pricing.service.telemetry.quoting import QUOTE_SECONDS
 
 MOST_SHARE = 0.03
 """Of an event's time."""

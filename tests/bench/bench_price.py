@@ -50,8 +50,8 @@ def price_request() -> pb.PriceRequest:
 def serve() -> None:
     """The server process: `serve` as it is, with one more service."""
     from pricing.games import load_games
-    from pricing.service import process, server
-    from pricing.service.pricing_service import PricingServicer
+    from pricing.service.server import process, server
+    from pricing.service.servicers.pricing_service import PricingServicer
     from pricing.service.settings import Settings
 
     response = asyncio.run(PricingServicer(load_games(), 30).Price(price_request(), None))

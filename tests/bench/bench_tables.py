@@ -27,9 +27,9 @@ from service.studio import BY_EVENT, GAME, whole_games
 
 from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceStub
-from pricing.service.records import row_of
+from pricing.service.floor.records import row_of
+from pricing.service.messages.table_events import read_report
 from pricing.service.roles import Caller, Role
-from pricing.service.table_events import read_report
 from pricing.store.rows import NewRow, digest
 from pricing.store.sqlite import open_journal
 from pricing.table.apply import apply, create

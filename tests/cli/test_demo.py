@@ -117,7 +117,7 @@ def test_bad_use_is_one_line(cli: Cli, use: str) -> None:
 def test_its_table_is_a_real_one_and_its_journal_intact(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looked at just before the demo's folder goes away."""
     from pricing.cli import run
-    from pricing.service.server import RunningServer
+    from pricing.service.server.server import RunningServer
     from pricing.store.reader import open_reader
 
     kinds: Counter[str] = Counter()

@@ -12,7 +12,7 @@ import pricing
 from pricing.baccarat.v1.pricing_service_pb2 import PriceResponse
 from pricing.cli.remote import quote_of
 from pricing.domain.cards import CARDS
-from pricing.service.convert import price_message
+from pricing.service.messages.convert import price_message
 
 STATES = [
     [],

@@ -8,7 +8,7 @@ import yaml
 from deploy.alert_cases import CASES, Case, Series
 from deploy.rules import DEPLOY, RULES, RUNBOOK, promtool, rules
 
-from pricing.service.metric_table import METRICS, Kind
+from pricing.service.telemetry.metric_table import METRICS, Kind
 
 ALERTS = {rule["alert"]: rule for rule in rules("alert")}
 RUNBOOK_HEAD = "# Runbook\n\nOne page for each alert of [alerts.yml](../prometheus/rules/alerts.yml).\n\n"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from deploy.rules import DASHBOARDS, DEPLOY, RULES, promtool, queries, rules
 
-from pricing.service.metric_table import METRICS
+from pricing.service.telemetry.metric_table import METRICS
 
 OF_PROCESS = {"up", "process_cpu_seconds_total", "process_resident_memory_bytes"}
 

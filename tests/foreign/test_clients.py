@@ -26,8 +26,8 @@ from pricing.baccarat.v1 import pricing_service_pb2 as pb
 from pricing.baccarat.v1.table_service_pb2 import TableEvent
 from pricing.client.calls import Access
 from pricing.client.tables import tables_connected
+from pricing.service.calls.tokens import entry
 from pricing.service.roles import Role
-from pricing.service.tokens import entry
 
 HERE = Path(__file__).parent
 PROTO = HERE.parents[1] / "proto"

@@ -12,10 +12,10 @@ from service.studio import BY_EVENT, GAME
 
 from pricing.games import load_games
 from pricing.service.clock import Timer
-from pricing.service.floor import Floor, NewTable
-from pricing.service.image import table_message
-from pricing.service.metrics import TableMetrics
-from pricing.service.records import Receipt
+from pricing.service.floor.floor import Floor, NewTable
+from pricing.service.floor.records import Receipt
+from pricing.service.images.image import table_message
+from pricing.service.metrics.metrics import TableMetrics
 from pricing.store.journal import Fault, JournalError, JournalUnavailable
 from pricing.store.rows import NewRow, Row
 from pricing.store.sqlite import open_journal

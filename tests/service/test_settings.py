@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from service.serving import server_process
 
 from pricing.cli.serve import serve
-from pricing.service import process
+from pricing.service.server import process
 from pricing.service.settings import InvalidSettings, Settings, declared, is_loopback, markdown_table, shown
 
 ROOT = Path(__file__).parents[2]

@@ -9,15 +9,15 @@ from time import monotonic
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.clock import Clock
 from pricing.service.feed.beats import Beats, Sequences
-from pricing.service.feed.changes import last_must_see
 from pricing.service.feed.line import Line
-from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.pacer import Pacer
 from pricing.service.feed.published import HEARTBEAT, Published, framed
 from pricing.service.feed.subscriber import Subscriber
 from pricing.service.feed.wish import Wish
-from pricing.service.floor import Floor
-from pricing.service.image import time_message
+from pricing.service.floor.floor import Floor
+from pricing.service.images.changes import last_must_see
+from pricing.service.images.image import time_message
+from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.service.settings import Settings
 from pricing.table.state import Entry, Table
 

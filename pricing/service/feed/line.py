@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import islice
 from typing import Final
 
-from pricing.service.feed.changes import last_must_see, must_see
 from pricing.service.feed.published import Published
-from pricing.service.replaying import History
+from pricing.service.floor.replaying import History
+from pricing.service.images.changes import last_must_see, must_see
 from pricing.table.state import Entry, Table
 
 _KEPT: Final = 16

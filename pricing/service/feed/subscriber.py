@@ -6,14 +6,14 @@ from typing import Protocol
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.feed.beats import Beats
 from pricing.service.feed.delay import Delay
-from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.outlet import Outlet, Write
 from pricing.service.feed.pacer import Pacer
 from pricing.service.feed.pending import Pending
 from pricing.service.feed.places import Places
 from pricing.service.feed.published import Published
 from pricing.service.feed.wish import Wish
-from pricing.service.image import time_message
+from pricing.service.images.image import time_message
+from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.table.state import Table
 
 

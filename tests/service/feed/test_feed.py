@@ -19,8 +19,8 @@ from service.studio import Studio, whole_games
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.odds_service_pb2_grpc import OddsServiceStub
 from pricing.service.feed.feed import Feed
-from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.wish import Wish
+from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.service.settings import Settings
 from pricing.store.journal import JournalUnavailable
 from pricing.table import events

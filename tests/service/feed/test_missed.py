@@ -12,13 +12,13 @@ from service.floors import SECOND, Hall, hall
 from service.studio import whole_games
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
-from pricing.service.checkpoints import Checkpoints
 from pricing.service.feed.feed import Feed
-from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.wish import Wish
+from pricing.service.floor.checkpoints import Checkpoints
+from pricing.service.messages.table_events import read_report
+from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.service.roles import Caller, Role
 from pricing.service.settings import Settings
-from pricing.service.table_events import read_report
 from pricing.store.rows import Row
 
 EVERY = 50
@@ -129,7 +129,7 @@ def test_who_missed_nothing_before_the_first_state_begins_there(tmp_path: Path) 
 
 
 def test_a_restart_keeps_states_as_it_rebuilds_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pricing.service.floor.Checkpoints", lambda: Checkpoints(EVERY))
+    monkeypatch.setattr("pricing.service.floor.floor.Checkpoints", lambda: Checkpoints(EVERY))
     told(tmp_path, lambda hall: play(hall, 120))
 
     async def again() -> None:

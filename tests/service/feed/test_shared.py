@@ -8,9 +8,9 @@ from service.floors import Hall, eventually, tell
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.feed.feed import Feed
-from pricing.service.feed.metrics import FeedMetrics
 from pricing.service.feed.published import Own
 from pricing.service.feed.wish import Wish
+from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.service.settings import Settings
 from pricing.table import events
 

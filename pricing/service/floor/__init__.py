@@ -1,0 +1,1 @@
+"""Tables at work: each event written down, then told."""

@@ -1,0 +1,1 @@
+"""What was: games, statistics, and what prices were made of."""

@@ -1,0 +1,1 @@
+"""What everybody is told of a table: whole images, offers, changes."""

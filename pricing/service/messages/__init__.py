@@ -1,0 +1,1 @@
+"""The contract's messages from values of the domain and back."""
