@@ -22,7 +22,7 @@ sys.path.append(str(Path(__file__).parents[1]))  # for the tests' helpers, when 
 
 from service.studio import BY_EVENT, GAME, whole_games
 
-from pricing.service.floor.floor import NewTable
+from pricing.service.floor.maker import NewTable
 from pricing.service.messages.table_events import read_report
 from pricing.service.metrics.metrics import TableMetrics
 from pricing.service.metrics.tally import Tally

@@ -12,7 +12,8 @@ from service.studio import BY_EVENT, GAME
 
 from pricing.games import load_games
 from pricing.service.clock import Timer
-from pricing.service.floor.floor import Floor, NewTable
+from pricing.service.floor.floor import Floor
+from pricing.service.floor.maker import NewTable
 from pricing.service.floor.records import Receipt
 from pricing.service.images.image import table_message
 from pricing.service.metrics.metrics import TableMetrics

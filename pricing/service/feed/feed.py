@@ -16,7 +16,7 @@ from pricing.service.feed.subscriber import Subscriber
 from pricing.service.feed.wish import Wish
 from pricing.service.floor.floor import Floor
 from pricing.service.images.changes import last_must_see
-from pricing.service.images.image import time_message
+from pricing.service.messages.times import time_message
 from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.service.settings import Settings
 from pricing.table.state import Entry, Table

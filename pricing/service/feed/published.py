@@ -4,7 +4,8 @@ from typing import Final, NamedTuple
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.images.changes import changes, games_named
-from pricing.service.images.image import game_message, table_message, time_message
+from pricing.service.images.image import game_message, table_message
+from pricing.service.messages.times import time_message
 from pricing.table.state import Entry, Table
 
 IMAGE, HEARTBEAT = b"\x0a", b"\x1a"

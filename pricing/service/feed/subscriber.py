@@ -12,7 +12,7 @@ from pricing.service.feed.pending import Pending
 from pricing.service.feed.places import Places
 from pricing.service.feed.published import Published
 from pricing.service.feed.wish import Wish
-from pricing.service.images.image import time_message
+from pricing.service.messages.times import time_message
 from pricing.service.metrics.feed_metrics import FeedMetrics
 from pricing.table.state import Table
 

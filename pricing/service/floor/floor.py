@@ -1,52 +1,29 @@
 """All tables of the service: made, rebuilt from the journal at the start, held while it takes nothing."""
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
 
-from pricing.domain.errors import PricingError
-from pricing.domain.game import WINDOWS_MS
-from pricing.games import Catalogue, find_game
+from pricing.games import Catalogue
 from pricing.service.clock import Clock
-from pricing.service.errors import EventIdReused, TableExists, UnknownTable
+from pricing.service.errors import UnknownTable
 from pricing.service.floor.appender import Appender
 from pricing.service.floor.checkpoints import Checkpoints
 from pricing.service.floor.desk import Desk
 from pricing.service.floor.game_texts import GameTexts
 from pricing.service.floor.guard import PriceGuard
 from pricing.service.floor.joint import Joint
+from pricing.service.floor.maker import Maker, NewTable
 from pricing.service.floor.office import Office
 from pricing.service.floor.outage import Outage
-from pricing.service.floor.records import Receipt, entry_in, row_of
+from pricing.service.floor.records import Receipt
 from pricing.service.floor.replaying import History, replayed
 from pricing.service.images.publisher import Told
 from pricing.service.metrics.metrics import TableMetrics
-from pricing.store.journal import Conflict, Journal, JournalError
-from pricing.table.apply import GameTypes, create
-from pricing.table.codec import outcome_of
-from pricing.table.events import TableCreated
+from pricing.store.journal import Journal, JournalError
+from pricing.table.apply import GameTypes
 from pricing.table.holds import HoldReason
 from pricing.table.state import Entry, Report, Table, TablePhase
-
-_NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
-
-
-class InvalidTable(PricingError):
-    """A table that cannot be made."""
-
-    reason = "INVALID_TABLE"
-
-
-class NewTable(NamedTuple):
-    """A table that is to be made."""
-
-    name: str
-    game: str
-    test: bool
-    windows_ms: tuple[int, ...]
-    """How long each betting round stays open; empty for the game type's own."""
 
 
 class Floor:
@@ -75,13 +52,12 @@ class Floor:
         """Is told of each event of a table once it is written down."""
         self.checkpoints = Checkpoints()
         """States that reading a table's journal again begins at."""
-        self._games = games
         texts = GameTexts(journal, games)
         self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, self._publish)
         self._desks: dict[str, Desk] = {}
         self.joint = Joint(self._office, self._desks)
         """Changes several tables at once."""
-        self._making = asyncio.Lock()
+        self._maker = Maker(self._office, games, self._desks, self._rebuilt)
         self._guard = PriceGuard(lambda name: self._desks[name].hold(HoldReason.PRICE_ERROR))
 
     @property
@@ -137,13 +113,9 @@ class Floor:
     async def create(self, wanted: NewTable, *, event_id: str, actor: str) -> Table:
         """Make a table; doing so again with the same id is no error. It is made even if the caller goes away.
 
-        Raises:
-            PricingError: A name, game type or windows that cannot be used.
-            TableExists: There is a table of that name, made by another event.
-            EventIdReused: There is one, made by that event, but otherwise.
-            JournalError: It could not be written down.
+        It raises what ``Maker.make`` does.
         """
-        return await asyncio.shield(asyncio.create_task(self._create(wanted, event_id, actor)))
+        return await asyncio.shield(asyncio.create_task(self._maker.make(wanted, event_id, actor)))
 
     def table(self, name: str) -> Table:
         """A table as it stands.
@@ -205,55 +177,3 @@ class Floor:
         for _, _, table in replayed(self._office.journal, self._office.texts, name):
             self.checkpoints.passed(table)
         return table
-
-    async def _create(self, wanted: NewTable, event_id: str, actor: str) -> Table:
-        name = wanted.name
-        if not _NAME.fullmatch(name):
-            raise InvalidTable("table", name, '1 to 64 of a-z, 0-9 and "-", a letter first')
-        async with self._making:
-            if name not in self._desks and (table := await self._begun(wanted, event_id, actor)):
-                return table
-        first = await asyncio.to_thread(lambda: next(self._office.journal.read(name, limit=1)))
-        if first.event_id != event_id:
-            raise TableExists(f"there is a table {name!r} already")
-        if not _same(wanted, entry_in(first).event):
-            raise EventIdReused(f"event_id {event_id!r} made another table {name!r}")
-        return self.table(name)
-
-    async def _begun(self, wanted: NewTable, event_id: str, actor: str) -> Table | None:
-        """The table with its first event; None if it turns out to be in the journal."""
-        office, name = self._office, wanted.name
-        event = self._created(wanted)
-        entry = Entry(1, office.clock.now(), Report(event_id, event, actor))
-        try:
-            await office.texts.keep(event.game_hash)
-            table = create(name, entry, office.texts)
-            await office.appender.append(row_of(name, entry, outcome_of(table, None)))
-        except Conflict:
-            # It was made when that seemed to fail.
-            self._desks[name] = Desk(await asyncio.to_thread(self._rebuilt, name), office, rebuilt=False)
-            return None
-        except JournalError as error:
-            self.outage.begin(error)
-            raise
-        self._desks[name] = Desk(table, office, rebuilt=False)
-        office.told(None, entry, table)
-        return table
-
-    def _created(self, wanted: NewTable) -> TableCreated:
-        game = find_game(self._games, wanted.game, "game_type")
-        windows_ms = wanted.windows_ms or tuple(each.window_ms for each in game.rounds)
-        if len(windows_ms) != len(game.rounds) or not all(each in WINDOWS_MS for each in windows_ms):
-            allowed = f"{len(game.rounds)} numbers, 0 to {WINDOWS_MS[-1]}"
-            raise InvalidTable("round_windows_ms", windows_ms, allowed)
-        game_hash, _ = self._office.texts.in_force(game)
-        return TableCreated(game.name, game_hash, wanted.test, windows_ms)
-
-
-def _same(wanted: NewTable, made: object) -> bool:
-    """Whether a table was made as it is wanted now; windows that nobody asked for may have been others then."""
-    return (
-        isinstance(made, TableCreated)
-        and (made.game_type, made.test) == (wanted.game, wanted.test)
-        and wanted.windows_ms in ((), made.windows_ms)
-    )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pricing.domain.policy import Policy
 from pricing.engine.quote import OfferState, quote
 from pricing.service.calls.logs import facts
-from pricing.service.images.image import made_from, round_quote
+from pricing.service.images.offered import made_from, round_quote
 from pricing.table.state import BettingRound, Game, Table, TableShoe
 
 _logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from pricing.domain.errors import UnknownBet
 from pricing.domain.policy import STANDING
 from pricing.domain.policy_text import to_text
 from pricing.engine.quote import BetQuote, OfferState
-from pricing.service.images.image import round_quote
+from pricing.service.images.offered import round_quote
 from pricing.table.state import Table
 
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Times of messages as the tables have them."""
+"""Times of messages as the tables have them, in microseconds since 1970 UTC."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -23,3 +23,11 @@ def read_time(message: Any, name: str, field: str, error: type[PricingError]) ->
         return (timestamp.ToDatetime(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
     except (ValueError, OverflowError):
         raise error(field, f"{timestamp.seconds} seconds", "a time of the years 1 to 9999") from None
+
+
+def time_message(microseconds: int | None) -> Timestamp | None:
+    """A time as a message."""
+    if microseconds is None:
+        return None
+    seconds, rest = divmod(microseconds, 1_000_000)
+    return Timestamp(seconds=seconds, nanos=rest * 1_000)

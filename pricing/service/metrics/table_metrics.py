@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
 from pricing.engine.books import book_quotes
-from pricing.service.images.image import round_quote
+from pricing.service.images.offered import round_quote
 from pricing.service.metrics.tally import hold_labels
 from pricing.service.telemetry.metric_table import METRICS, family
 from pricing.service.telemetry.scraping import give_way

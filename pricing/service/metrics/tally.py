@@ -13,7 +13,7 @@ from pricing.domain.bets import Result
 from pricing.domain.cells import winner
 from pricing.domain.coup import Side
 from pricing.service.images.changes import games_named
-from pricing.service.images.image import round_quote
+from pricing.service.images.offered import round_quote
 from pricing.service.telemetry.metric_table import counter, family
 from pricing.service.telemetry.scraping import give_way
 from pricing.table.events import HoldOwner

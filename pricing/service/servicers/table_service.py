@@ -10,7 +10,8 @@ from pricing.baccarat.v1 import tables_pb2
 from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceServicer
 from pricing.service.calls.call import caller, failed
 from pricing.service.errors import SlowReader
-from pricing.service.floor.floor import Floor, NewTable
+from pricing.service.floor.floor import Floor
+from pricing.service.floor.maker import NewTable
 from pricing.service.floor.records import Receipt
 from pricing.service.images.image import table_message
 from pricing.service.messages.convert import error_message

@@ -289,7 +289,7 @@ def test_a_table_whose_making_seemed_to_fail(tmp_path: Path) -> None:
 
 
 def _wanted(name: str) -> Any:
-    from pricing.service.floor.floor import NewTable
+    from pricing.service.floor.maker import NewTable
 
     return NewTable(name, GAME.name, False, ())
 
