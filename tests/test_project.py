@@ -40,7 +40,7 @@ SERVICE_MAY_IMPORT = {
     "messages": {""},
     "images": {"", "messages", "telemetry"},
     "metrics": {"", "images", "telemetry"},
-    "calls": {"", "metrics"},
+    "calls": {"", "messages", "metrics"},
     "floor": {"", "calls", "images", "messages", "metrics", "telemetry"},
     "feed": {"", "floor", "images", "messages", "metrics"},
     "history": {"", "floor", "images", "messages"},

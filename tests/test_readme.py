@@ -279,7 +279,8 @@ def test_metrics_are_those_that_there_are() -> None:
 
 def test_every_reason_is_listed() -> None:
     import pricing.service.server.server  # which imports all that has errors of its own
-    from pricing.service.errors import Fault, Forbidden, failure
+    from pricing.service.errors import Fault, Forbidden
+    from pricing.service.messages.failures import failure
     from pricing.store.journal import JournalUnavailable
     from pricing.table.decide import CardStateChanged
 

@@ -50,7 +50,8 @@ def price_request() -> pb.PriceRequest:
 def serve() -> None:
     """The server process: `serve` as it is, with one more service."""
     from pricing.games import load_games
-    from pricing.service.server import process, server
+    from pricing.service.server import process
+    from pricing.service.servicers import served
     from pricing.service.servicers.pricing_service import PricingServicer
     from pricing.service.settings import Settings
 
@@ -63,8 +64,8 @@ def serve() -> None:
     def add(servicer: object, to: Any) -> None:
         to.add_registered_method_handlers("bench.Bench", {"Bare": grpc.unary_unary_rpc_method_handler(bare)})
 
-    usual = server._services
-    server._services = lambda *given: [*usual(*given), server.Service("bench.Bench", add, None)]
+    usual = served.services
+    served.services = lambda *given: [*usual(*given), served.Service("bench.Bench", add, None)]
     with tempfile.TemporaryDirectory() as data:
         sys.exit(process.run(Settings(listen="127.0.0.1:0", http="off", data=Path(data))))
 

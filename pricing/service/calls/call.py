@@ -10,7 +10,8 @@ from time import perf_counter
 import grpc
 
 from pricing.service.calls.methods import Method
-from pricing.service.errors import Failure, Fault, failure
+from pricing.service.errors import Fault
+from pricing.service.messages.failures import Failure, failure
 from pricing.service.roles import Caller
 
 _ID = re.compile(r"[!-~]{1,128}")

@@ -16,7 +16,7 @@ from pricing.domain.shoe import Shoe
 from pricing.engine.chances import shoe_without
 from pricing.engine.quote import BetQuote, Quote
 from pricing.games import Catalogue, find_game
-from pricing.service.errors import Failure
+from pricing.service.messages.failures import Failure
 from pricing.service.messages.wire import read_cards
 
 _PATHS = {

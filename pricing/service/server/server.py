@@ -2,26 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
-from typing import Any, Final, NamedTuple
 
-import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from pricing.baccarat.v1 import (
-    history_service_pb2,
-    history_service_pb2_grpc,
-    odds_service_pb2,
-    pricing_service_pb2,
-    pricing_service_pb2_grpc,
-    table_service_pb2,
-    table_service_pb2_grpc,
-    trading_service_pb2,
-    trading_service_pb2_grpc,
-)
 from pricing.games import Catalogue, load_games
 from pricing.service.calls.auth import Authenticator
 from pricing.service.calls.health import Health
@@ -30,7 +17,6 @@ from pricing.service.calls.logs import facts
 from pricing.service.clock import Clock, SystemClock
 from pricing.service.feed.feed import Feed
 from pricing.service.floor.floor import Floor
-from pricing.service.floor.policies import Policies
 from pricing.service.images.publisher import everybody
 from pricing.service.kinds import split_address
 from pricing.service.metrics.metrics import ServerMetrics
@@ -39,57 +25,13 @@ from pricing.service.server.accepting import accepting_server, served_methods
 from pricing.service.server.http import http_server
 from pricing.service.server.options import server_options
 from pricing.service.server.tls import expiry, server_credentials
-from pricing.service.servicers.history_service import HistoryServicer
-from pricing.service.servicers.odds_service import OddsServicer, add_odds_service
-from pricing.service.servicers.pricing_service import PricingServicer
-from pricing.service.servicers.table_service import TableServicer
-from pricing.service.servicers.trading_service import TradingServicer
+from pricing.service.servicers import served
 from pricing.service.settings import OFF, InvalidSettings, Settings
 from pricing.service.telemetry.traces import traced
-from pricing.store.journal import JournalError, NoteReader
+from pricing.store.journal import JournalError
 from pricing.store.sqlite import open_journal
 
 _logger = logging.getLogger(__name__)
-_HISTORY: Final = history_service_pb2.DESCRIPTOR.services_by_name["HistoryService"].full_name
-_ODDS: Final = odds_service_pb2.DESCRIPTOR.services_by_name["OddsService"].full_name
-_PRICES: Final = pricing_service_pb2.DESCRIPTOR.services_by_name["PricingService"].full_name
-_TABLES: Final = table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
-_TRADING: Final = trading_service_pb2.DESCRIPTOR.services_by_name["TradingService"].full_name
-
-
-class Service(NamedTuple):
-    """A service, as it is added to a server."""
-
-    name: str
-    add: Callable[[Any, grpc.aio.Server], None]
-    servicer: Any
-
-
-def _services(settings: Settings, games: Catalogue, floor: Floor, feed: Feed, notes: NoteReader) -> list[Service]:
-    """What is served, beside health and reflection."""
-    return [
-        Service(
-            _PRICES,
-            pricing_service_pb2_grpc.add_PricingServiceServicer_to_server,
-            PricingServicer(games, settings.write_timeout),
-        ),
-        Service(
-            _TABLES,
-            table_service_pb2_grpc.add_TableServiceServicer_to_server,
-            TableServicer(floor, settings.write_timeout),
-        ),
-        Service(
-            _TRADING,
-            trading_service_pb2_grpc.add_TradingServiceServicer_to_server,
-            TradingServicer(floor, Policies(floor.joint, games)),
-        ),
-        Service(_ODDS, add_odds_service, OddsServicer(feed)),
-        Service(
-            _HISTORY,
-            history_service_pb2_grpc.add_HistoryServiceServicer_to_server,
-            HistoryServicer(floor, notes),
-        ),
-    ]
 
 
 class RunningServer:
@@ -112,7 +54,7 @@ class RunningServer:
         """What it counts."""
         self._interceptor = Interceptor(Authenticator(settings), dict(settings.admission), self.metrics)
         self._credentials = server_credentials(settings)
-        self._health = Health([_PRICES, _TABLES, _TRADING, _ODDS, _HISTORY])
+        self._health = Health(served.ALL)
         try:
             journal = open_journal(settings.data)
         except JournalError as error:
@@ -122,10 +64,10 @@ class RunningServer:
         self._feed = Feed(self._floor, clock, self.metrics.feed, settings)
         self._floor.published = everybody(self._feed.told, self.metrics.tally.told)
         self._count()
-        served = _services(settings, games, self._floor, self._feed, journal)
-        names = [service.name for service in served]
+        services = served.services(settings, games, self._floor, self._feed, journal)
+        names = [service.name for service in services]
         self._grpc = accepting_server([self._interceptor], server_options(settings))
-        for service in served:
+        for service in services:
             service.add(service.servicer, self._grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._grpc)
         if settings.reflection:
@@ -194,7 +136,7 @@ class RunningServer:
         else:
             _logger.info("journal available")
         self.metrics.tables.journal_fault.set(bool(why))
-        for service in (_TABLES, _TRADING, _ODDS):
+        for service in served.OF_TABLES:
             self._health.fault(service, faulted=bool(why))
         self._feed.told_of_outage()
 

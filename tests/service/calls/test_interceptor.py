@@ -17,11 +17,12 @@ from service.serving import Refused
 from pricing.service.calls.call import CURRENT, caller
 from pricing.service.calls.tokens import entry
 from pricing.service.roles import Role
-from pricing.service.server import server as server_module
-from pricing.service.server.server import RunningServer, Service, running
+from pricing.service.server.server import RunningServer, running
+from pricing.service.servicers import served
+from pricing.service.servicers.served import Service
 from pricing.service.settings import Settings
 
-_usual = server_module._services
+_usual = served.services
 
 
 class Odd:
@@ -71,7 +72,7 @@ class Odd:
 async def odd(monkeypatch: pytest.MonkeyPatch, **settings: Any) -> AsyncIterator[tuple[Odd, RunningServer, Any]]:
     methods = Odd()
     service = Service("test.Odd", lambda servicer, to: servicer.add(to), methods)
-    monkeypatch.setattr(server_module, "_services", lambda *given: [*_usual(*given), service])
+    monkeypatch.setattr(served, "services", lambda *given: [*_usual(*given), service])
     with TemporaryDirectory() as data:
         given = {"listen": "127.0.0.1:0", "http": "off", "grace": 2.0, "data": Path(data), **settings}
         async with running(Settings(**given)) as server, grpc.aio.insecure_channel(server.address) as channel:
