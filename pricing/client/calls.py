@@ -1,7 +1,7 @@
 """How a server is called: where it is, who calls, and what a call that fails says."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -87,7 +87,16 @@ async def open_channel(access: Access, options: Sequence[tuple[str, int]] = ()) 
         yield channel
 
 
-def failure_of(error: grpc.aio.AioRpcError) -> CallFailed:
+@contextmanager
+def failing() -> Iterator[None]:
+    """A block in which a call that fails raises CallFailed."""
+    try:
+        yield
+    except grpc.aio.AioRpcError as error:
+        raise _failure_of(error) from None
+
+
+def _failure_of(error: grpc.aio.AioRpcError) -> CallFailed:
     """What an error says, with the details that came along."""
     info, bad = ErrorInfo(), BadRequest()
     status = rpc_status.from_call(error)  # type: ignore[arg-type]  # it has what is asked of a call

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import grpc
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from grpc_health.v1.health_pb2_grpc import HealthStub
 
-from pricing.client.calls import Access, failure_of, open_channel
+from pricing.client.calls import Access, failing, open_channel
 
 
 async def serves(access: Access, service: str = "", *, timeout: float) -> bool:
@@ -17,10 +16,8 @@ async def serves(access: Access, service: str = "", *, timeout: float) -> bool:
         OSError: A certificate or key that cannot be read.
     """
     async with open_channel(access) as channel:
-        try:
+        with failing():
             request = HealthCheckRequest(service=service)
             stub: Any = HealthStub(channel)  # its types come without its methods
             answer = await stub.Check(request, timeout=timeout, metadata=access.metadata)
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
     return bool(answer.status == HealthCheckResponse.SERVING)

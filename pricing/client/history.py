@@ -4,13 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-import grpc
-
 from pricing.baccarat.v1 import history_service_pb2 as pb
 from pricing.baccarat.v1 import tables_pb2, types_pb2
 from pricing.baccarat.v1.history_service_pb2 import ExplainPriceResponse, GetStatisticsResponse, PlayedGame
 from pricing.baccarat.v1.history_service_pb2_grpc import HistoryServiceStub
-from pricing.client.calls import Access, Metadata, failure_of, open_channel
+from pricing.client.calls import Access, Metadata, failing, open_channel
 from pricing.client.messages import word
 
 if TYPE_CHECKING:
@@ -98,10 +96,8 @@ class HistoryClient:
             CallFailed: An error for an answer, or none in time.
         """
         request = pb.GetGameRequest(table=table, game=game)
-        try:
+        with failing():
             return (await self._stub.GetGame(request, timeout=timeout, metadata=self._metadata)).game
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
     async def games(self, asked: pb.ListGamesRequest, *, timeout: float) -> AsyncIterator[PlayedGame]:
         """Games, newest first, page after page.
@@ -116,10 +112,8 @@ class HistoryClient:
         request = pb.ListGamesRequest()
         request.CopyFrom(asked)
         while True:
-            try:
+            with failing():
                 page = await self._stub.ListGames(request, timeout=timeout, metadata=self._metadata)
-            except grpc.aio.AioRpcError as error:
-                raise failure_of(error) from None
             for game in page.games:
                 yield game
             request.page_token = page.next_page_token
@@ -133,10 +127,8 @@ class HistoryClient:
             CallFailed: An error for an answer, or none in time.
         """
         request = pb.GetStatisticsRequest(table=table, shoe_number=shoe)
-        try:
+        with failing():
             return await self._stub.GetStatistics(request, timeout=timeout, metadata=self._metadata)
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
     async def explain(self, table: str, sequence: int, bet: str, *, timeout: float) -> ExplainPriceResponse:
         """What the price of a bet in an image was made of.
@@ -145,10 +137,8 @@ class HistoryClient:
             CallFailed: An error for an answer, such as that nothing was offered then, or none in time.
         """
         request = pb.ExplainPriceRequest(table=table, sequence=sequence, bet=bet)
-        try:
+        with failing():
             return await self._stub.ExplainPrice(request, timeout=timeout, metadata=self._metadata)
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
 
 def games_of(table: str, shoe: int | None = None, page_size: int = 0) -> pb.ListGamesRequest:

@@ -8,7 +8,7 @@ import grpc
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.odds_service_pb2_grpc import OddsServiceStub
-from pricing.client.calls import Access, failure_of, open_channel
+from pricing.client.calls import Access, failing, open_channel
 from pricing.client.view import Pulse
 
 if TYPE_CHECKING:
@@ -38,10 +38,9 @@ async def messages(
         stub: OddsServiceAsyncStub = OddsServiceStub(channel)
         call = stub.WatchTables(request, metadata=access.metadata)
         try:
-            while isinstance(message := await _next(call, pulse), pb.WatchTablesResponse):
-                yield message
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
+            with failing():
+                while isinstance(message := await _next(call, pulse), pb.WatchTablesResponse):
+                    yield message
         finally:
             call.cancel()
 

@@ -14,7 +14,7 @@ from pricing.baccarat.v1.pricing_service_pb2 import (
 )
 from pricing.baccarat.v1.pricing_service_pb2_grpc import PricingServiceStub
 from pricing.baccarat.v1.types_pb2 import BetPrice
-from pricing.client.calls import Access, CallFailed, Metadata, failure_of, open_channel, refusal_of
+from pricing.client.calls import Access, CallFailed, Metadata, failing, open_channel, refusal_of
 
 if TYPE_CHECKING:
     from pricing.baccarat.v1.pricing_service_pb2_grpc import PricingServiceAsyncStub
@@ -36,10 +36,8 @@ class PriceClient:
         Raises:
             CallFailed: An error for an answer, or none in time.
         """
-        try:
+        with failing():
             return await self._stub.Price(request, timeout=timeout, metadata=self._metadata)
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
     @asynccontextmanager
     async def stream(self) -> AsyncIterator["PriceStream"]:
@@ -68,11 +66,9 @@ class PriceStream:
         Raises:
             CallFailed: An error for an answer, or the end of the stream.
         """
-        try:
+        with failing():
             await self._call.write(StreamPricesRequest(correlation_id=label, request=request))
             answer = await self._call.read()
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
         if not isinstance(answer, StreamPricesResponse):
             raise CallFailed("UNAVAILABLE", "the stream has ended")
         if answer.HasField("error"):

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import grpc
 from google.protobuf.json_format import Parse, ParseError
 
 from pricing.baccarat.v1 import table_service_pb2 as pb
@@ -12,7 +11,7 @@ from pricing.baccarat.v1 import tables_pb2
 from pricing.baccarat.v1.table_service_pb2 import EventReceipt, TableEvent
 from pricing.baccarat.v1.table_service_pb2_grpc import TableServiceStub
 from pricing.baccarat.v1.tables_pb2 import Table
-from pricing.client.calls import Access, CallFailed, Metadata, failure_of, open_channel, refusal_of
+from pricing.client.calls import Access, CallFailed, Metadata, failing, open_channel, refusal_of
 from pricing.client.messages import word
 
 if TYPE_CHECKING:
@@ -120,10 +119,8 @@ class TableClient:
         request = pb.CreateTableRequest(
             table=name, game_type=game, test=test, event_id=event_id, round_windows_ms=windows_ms
         )
-        try:
+        with failing():
             return (await self._stub.CreateTable(request, timeout=timeout, metadata=self._metadata)).table
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
     async def get(self, table: str, *, timeout: float) -> Table:
         """A whole image of a table.
@@ -132,10 +129,8 @@ class TableClient:
             CallFailed: An error for an answer, or none in time.
         """
         request = pb.GetTableRequest(table=table)
-        try:
+        with failing():
             return (await self._stub.GetTable(request, timeout=timeout, metadata=self._metadata)).table
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
     async def tables(self, *, timeout: float) -> AsyncIterator[Table]:
         """All tables by name.
@@ -146,10 +141,8 @@ class TableClient:
         token = ""
         while True:
             request = pb.ListTablesRequest(page_token=token)
-            try:
+            with failing():
                 page = await self._stub.ListTables(request, timeout=timeout, metadata=self._metadata)
-            except grpc.aio.AioRpcError as error:
-                raise failure_of(error) from None
             for table in page.tables:
                 yield table
             token = page.next_page_token
@@ -163,10 +156,8 @@ class TableClient:
             CallFailed: An error for an answer, or none in time: then the same event may be sent again.
         """
         request = pb.RecordEventRequest(event=event)
-        try:
+        with failing():
             return (await self._stub.RecordEvent(request, timeout=timeout, metadata=self._metadata)).receipt
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
     async def close(self, table: str, *, event_id: str, timeout: float) -> Table:
         """End a table between games; doing so again with the same event id answers the same table.
@@ -175,10 +166,8 @@ class TableClient:
             CallFailed: An error for an answer, or none in time.
         """
         request = pb.CloseTableRequest(table=table, event_id=event_id)
-        try:
+        with failing():
             return (await self._stub.CloseTable(request, timeout=timeout, metadata=self._metadata)).table
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
 
     async def record_all(self, events: Iterable[TableEvent]) -> AsyncIterator[Answer]:
         """Have events taken down over one stream, those of one table in order.
@@ -192,17 +181,16 @@ class TableClient:
         call = self._stub.StreamEvents(metadata=self._metadata)
         waiting = 0
         try:
-            for event in events:
-                if waiting == _IN_FLIGHT:
+            with failing():
+                for event in events:
+                    if waiting == _IN_FLIGHT:
+                        yield _answer(await call.read())
+                        waiting -= 1
+                    await call.write(pb.StreamEventsRequest(event=event))
+                    waiting += 1
+                await call.done_writing()
+                for _ in range(waiting):
                     yield _answer(await call.read())
-                    waiting -= 1
-                await call.write(pb.StreamEventsRequest(event=event))
-                waiting += 1
-            await call.done_writing()
-            for _ in range(waiting):
-                yield _answer(await call.read())
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
         finally:
             call.cancel()
 

@@ -1,15 +1,13 @@
 """Calls of TradingService."""
 
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
-
-import grpc
+from typing import TYPE_CHECKING, NamedTuple
 
 from pricing.baccarat.v1 import trading_service_pb2 as pb
 from pricing.baccarat.v1.trading_service_pb2 import GetPolicyResponse, Policy, TradingReceipt, UpdatePolicyResponse
 from pricing.baccarat.v1.trading_service_pb2_grpc import TradingServiceStub
-from pricing.client.calls import Access, Metadata, failure_of, open_channel
+from pricing.client.calls import Access, Metadata, failing, open_channel
 
 if TYPE_CHECKING:
     from pricing.baccarat.v1.trading_service_pb2_grpc import TradingServiceAsyncStub
@@ -23,8 +21,6 @@ __all__ = [
     "UpdatePolicyResponse",
     "trading_connected",
 ]
-
-_T = TypeVar("_T")
 
 
 class HeldBy(NamedTuple):
@@ -52,7 +48,8 @@ class TradingClient:
     async def policy(self, table: str) -> GetPolicyResponse:
         """The policy of a table, its etag, and what follows from it."""
         request = pb.GetPolicyRequest(table=table)
-        return await _answer(self._stub.GetPolicy(request, timeout=self._timeout, metadata=self._metadata))
+        with failing():
+            return await self._stub.GetPolicy(request, timeout=self._timeout, metadata=self._metadata)
 
     async def update(
         self,
@@ -80,30 +77,24 @@ class TradingClient:
             comment=comment,
             update_id=update_id,
         )
-        return await _answer(self._stub.UpdatePolicy(request, timeout=self._timeout, metadata=self._metadata))
+        with failing():
+            return await self._stub.UpdatePolicy(request, timeout=self._timeout, metadata=self._metadata)
 
     async def place(self, hold: HeldBy, *, update_id: str) -> Sequence[TradingReceipt]:
         """Hold tables, or a bet at them."""
         request = pb.PlaceHoldRequest(
             tables=hold.tables, all_tables=not hold.tables, bet=hold.bet, reason=hold.reason, update_id=update_id
         )
-        call = self._stub.PlaceHold(request, timeout=self._timeout, metadata=self._metadata)
-        return (await _answer(call)).receipts
+        with failing():
+            return (await self._stub.PlaceHold(request, timeout=self._timeout, metadata=self._metadata)).receipts
 
     async def lift(self, hold: HeldBy, *, update_id: str) -> Sequence[TradingReceipt]:
         """Lift a hold as it was placed."""
         request = pb.LiftHoldRequest(
             tables=hold.tables, all_tables=not hold.tables, bet=hold.bet, reason=hold.reason, update_id=update_id
         )
-        call = self._stub.LiftHold(request, timeout=self._timeout, metadata=self._metadata)
-        return (await _answer(call)).receipts
-
-
-async def _answer(call: Awaitable[_T]) -> _T:
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        raise failure_of(error) from None
+        with failing():
+            return (await self._stub.LiftHold(request, timeout=self._timeout, metadata=self._metadata)).receipts
 
 
 @asynccontextmanager
