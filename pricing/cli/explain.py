@@ -63,6 +63,7 @@ def _lines(found: "ExplainPriceResponse") -> list[tuple[str, str]]:
         ("book", found.book or "-"),
         ("margin", f"{found.margin}, {found.margin_model}" if found.margin else "fixed payouts"),
         ("odds before rounding", found.exact_odds or "-"),
+        ("returns at most", found.max_return or "-"),
         ("rounded down to", ladder or "-"),
         ("odds", found.odds if found.HasField("odds") else "-"),
         ("state", state if result == "undecided" else f"{state}: {result}"),

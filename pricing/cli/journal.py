@@ -30,10 +30,18 @@ _data = click.option(
     help="The folder that holds the journal.",
 )
 
+_output = click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    default="-",
+    help="A file, written whole or not at all; standard output by default.",
+)
+
 
 @click.group("journal")
 def command() -> None:
-    """Verify, copy or export the journal, also while its server runs."""
+    """Verify, copy or export the journal, or write its shoes for replay; also while its server runs."""
 
 
 @command.command()
@@ -83,13 +91,7 @@ def backup(context: click.Context, folder: Path, file: Path) -> None:
 @command.command()
 @_data
 @click.option("--table", metavar="TABLE", help="Only the rows of this table.")
-@click.option(
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    default="-",
-    help="A file, written whole or not at all; standard output by default.",
-)
+@_output
 def export(folder: Path, table: str | None, output: Path) -> None:
     """Write the journal's rows as JSON Lines, table by table, each in order."""
     with _reading(folder) as journal, _written_whole(output) as file:
@@ -99,6 +101,28 @@ def export(folder: Path, table: str | None, output: Path) -> None:
         for name, last in tables:
             for row in journal.read(name, limit=last):
                 file.write(_line(row) + "\n")
+
+
+@command.command()
+@_data
+@click.argument("table")
+@_output
+def shoes(folder: Path, table: str, output: Path) -> None:
+    """Write the shoes of TABLE as JSON Lines in the native form, which replay reads.
+
+    The cards are those dealt in the end, after all corrections. A game that is being played is left out, and what
+    comes after a composition that was counted anew.
+    """
+    from pricing.service.floor.game_texts import KeptTexts
+    from pricing.service.floor.replaying import replayed
+    from pricing.service.history.dealt_shoes import dealt_shoes
+
+    with _reading(folder) as journal:
+        if table not in dict(journal.tables()):
+            raise click.BadParameter(f"got {table!r}; allowed: a table of the journal", param_hint="TABLE")
+        with _written_whole(output) as file:
+            for shoe in dealt_shoes(replayed(journal, KeptTexts(journal), table)):
+                file.write(json.dumps(shoe) + "\n")
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import asyncio
 import tomllib
 import uuid
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -16,7 +16,7 @@ from pricing.domain.policy_text import from_plain, from_text, to_text
 
 if TYPE_CHECKING:
     from pricing.client.calls import Access
-    from pricing.client.trading import GetPolicyResponse, TradingClient
+    from pricing.client.trading import TradingClient
 
 
 class _Wish(NamedTuple):
@@ -33,7 +33,7 @@ class _Wish(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        return self.whole is not None or self.rule != PolicyRule(self.rule.round, self.rule.bet)
+        return self.whole is not None or self.rule.sets_anything
 
 
 @click.command()
@@ -66,11 +66,16 @@ def policy(  # noqa: PLR0913, PLR0917 - the flags
 ) -> None:
     """Show or change the policies of tables: margins, bets closed, limits.
 
-    Prints the policy of each TABLE as JSON, a line each. --margin-shift, --close and --open add a rule to what each
-    table has; --set replaces it, at all tables or at none.
+    Prints the policy of each TABLE as JSON, a line each; with --check the one that it would get. --margin-shift,
+    --close and --open add a rule to what each table has, which wins over earlier ones; --set replaces it. Nothing is
+    changed where not all tables can be.
     """
     rule = PolicyRule(number, bet, _decimal(margin_shift), closed)
+    if file and rule != PolicyRule():
+        raise click.UsageError("--set: got it with parts of a rule; allowed: by itself, as it sets all rules")
     wish = _Wish(tables, policy_in(file) if file else None, rule, check, comment, update_id or str(uuid.uuid4()))
+    if rule != PolicyRule() and not rule.sets_anything:
+        raise click.UsageError("--bet, --round: got nothing to set; allowed: with --margin-shift, --close or --open")
     if everywhere == bool(tables) or (everywhere and wish.whole is None):
         raise click.UsageError("TABLE: got none, or --all beside; allowed: names of tables, or --all with --set")
     for line in asyncio.run(_policies(read_access(**access), timeout, wish)):
@@ -97,41 +102,59 @@ def policy_in(file: TextIO) -> Policy:
     return from_plain(values)
 
 
+class _Change(NamedTuple):
+    """A policy that some tables get."""
+
+    policy: Policy
+    etags: Mapping[str, str | None] | None
+    """By table what its policy must still be; None for all tables."""
+
+
 async def _policies(access: "Access", timeout: float, wish: _Wish) -> list[str]:
-    """Change what is to be changed, and show what the tables have then."""
+    """Change what is to be changed, and show what the tables have then, or would have."""
     from pricing.cli.remote import explain
     from pricing.client.calls import CallFailed
     from pricing.client.trading import trading_connected
+    from pricing.service.messages.policy_messages import read_policy
 
     try:
         async with trading_connected(access, timeout=timeout) as client:
-            names = await _change(client, wish) if wish.changes else wish.tables
-            return [_line(await client.policy(name)) for name in names]
+            names: Sequence[str] = wish.tables
+            if wish.changes:
+                changes = await _changes(client, wish)
+                names, would_have = await _make(client, wish, changes)
+                if wish.check:
+                    return [f"{name}  would have  {to_text(would_have[name])}" for name in names]
+            shown = [await client.policy(name) for name in names]
+            return [f"{each.table}  {each.version or '-'}  {to_text(read_policy(each.policy))}" for each in shown]
     except CallFailed as failure:
         raise explain(failure, access.address) from None
 
 
-async def _change(client: "TradingClient", wish: _Wish) -> list[str]:
-    """The tables that were changed. What each has is added to only while nobody else changes it."""
-    from pricing.service.messages.policy_messages import policy_message, read_policy
-
-    if wish.whole is not None:
-        etags = dict.fromkeys(wish.tables) if wish.tables else None
-        done = await client.update(
-            policy_message(wish.whole), etags, update_id=wish.update_id, comment=wish.comment, validate_only=wish.check
-        )
-        return [each.table for each in done.receipts]
-    for name in wish.tables:
-        now = await client.policy(name)
-        before = read_policy(now.policy)
-        after = policy_message(replace(before, rules=(*before.rules, wish.rule)))
-        await client.update(
-            after, {name: now.etag}, update_id=wish.update_id, comment=wish.comment, validate_only=wish.check
-        )
-    return list(wish.tables)
-
-
-def _line(found: "GetPolicyResponse") -> str:
+async def _changes(client: "TradingClient", wish: _Wish) -> list[_Change]:
+    """What is to be changed; tables that come to have the same policy, at once."""
     from pricing.service.messages.policy_messages import read_policy
 
-    return f"{found.table}  {found.version or '-'}  {to_text(read_policy(found.policy))}"
+    if wish.whole is not None:
+        return [_Change(wish.whole, dict.fromkeys(wish.tables) if wish.tables else None)]
+    found: dict[Policy, dict[str, str | None]] = {}
+    for name in wish.tables:
+        now = await client.policy(name)
+        found.setdefault(read_policy(now.policy).with_rule(wish.rule), {})[name] = now.etag
+    return [_Change(policy, etags) for policy, etags in found.items()]
+
+
+async def _make(
+    client: "TradingClient", wish: _Wish, changes: Sequence[_Change]
+) -> tuple[Sequence[str], Mapping[str, Policy]]:
+    """Make changes if all of them can be made: the tables, and what each has then."""
+    from pricing.service.messages.policy_messages import policy_message
+
+    after: dict[str, Policy] = {}
+    for only_check in (True,) if wish.check else (True, False)[len(changes) == 1 :]:
+        for policy, etags in changes:
+            done = await client.update(
+                policy_message(policy), etags, update_id=wish.update_id, comment=wish.comment, validate_only=only_check
+            )
+            after |= {each.table: policy for each in done.receipts}
+    return wish.tables or list(after), after

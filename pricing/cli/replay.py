@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _FILES: Final = click.Path(path_type=Path, exists=True, dir_okay=False)
 _SUFFIXES: Final = (".html", ".json")
 _FAULTS: Final = ("gap", "duplicate", "delay", "misread", "early-card", "void")
-_LIVE: Final = {"shoe", "speed", "fault"}
+_LIVE: Final = {"table", "shoe", "speed", "fault"}
 """Flags of live replay alone."""
 _ARCHIVE: Final = {"report", "findings", "policy", "workers", "engine", "part"}
 """Flags of pricing an archive alone."""
@@ -107,7 +107,8 @@ class _Source(NamedTuple):
     metavar="N",
     help="Shoes to a file of rows, and to a task.",
 )
-@server_options(help="Play a shoe into this server, as a test table, instead.", flag="--to")
+@server_options(help="Deal a shoe at a table of this server instead.", flag="--to")
+@click.option("--table", metavar="TABLE", help="The table to deal at; a test table of its own by default.")
 @click.option("--shoe", metavar="ID", help="The shoe to play; the first one by default.")
 @speed_option("2 is twice as fast as a real table; 0 does not wait at all.")
 @click.option("--fault", type=click.Choice(_FAULTS), help="What goes wrong in every fifth game of the shoe.")
@@ -129,6 +130,7 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     engine: str | None,
     part: int,
     timeout: float,
+    table: str | None,
     shoe: str | None,
     speed: float,
     fault: str | None,
@@ -137,12 +139,13 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     """Price and settle every betting state of the shoes in FILES.
 
     The rows go to Parquet files in the folder --out. A run that was cut off goes on when it is called again. With --to
-    one shoe is dealt at a table of a running server, card by card.
+    one shoe is dealt at a table of a running server, card by card: at a test table of its own, which only a server
+    without tokens lets one caller make and report to, or as a studio at --table.
     """
     _check(context, report)
     source = _Source(files, find_game(load_games(games), game), notation, strict)
     if out is None:
-        _play(source, shoe, read_access(**access), (speed, fault, timeout))
+        _play(source, shoe, read_access(**access), (table, speed, fault, timeout))
         return
     from pricing.replay.findings import Findings
     from pricing.replay.run import Plan
@@ -169,7 +172,8 @@ def _check(context: click.Context, reports: tuple[Path, ...]) -> None:
     """Refuse before the work what would fail after it."""
     given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     if ("server" in given) == ("out" in given):
-        raise click.UsageError(f"--out: got it {'with' if 'out' in given else 'without'} --to; allowed: either of them")
+        got = "both --out and --to" if "out" in given else "neither --out nor --to"
+        raise click.UsageError(f"got {got}; allowed: --out for rows of prices, --to for dealing at a server")
     others, server = (_LIVE, "--out") if "out" in given else (_ARCHIVE, "--to")
     for name in sorted(given & others):
         raise click.UsageError(f"--{name}: got it with {server}; allowed: only without")
@@ -183,16 +187,18 @@ def _check(context: click.Context, reports: tuple[Path, ...]) -> None:
         raise click.ClickException(f"replay needs {', '.join(missing)}: pip install 'baccarat-pricing[replay]'")
 
 
-def _play(source: _Source, shoe: str | None, access: "Access", how: tuple[float, str | None, float]) -> None:
+def _play(
+    source: _Source, shoe: str | None, access: "Access", how: tuple[str | None, float, str | None, float]
+) -> None:
     from pricing.cli.replay_live import Playing, play
     from pricing.replay.findings import Findings
     from pricing.replay.live import Fault
 
-    speed, fault, timeout = how
+    table, speed, fault, timeout = how
     found = next((each for each in source.shoes(Findings()) if shoe in (None, each.shoe)), None)
     if found is None:
         raise click.UsageError(f"--shoe: got {shoe or 'none'}; allowed: a shoe of FILES")
-    play(found, Playing(source.game, speed, Fault(fault) if fault else None, timeout), access)
+    play(found, Playing(source.game, table, speed, Fault(fault) if fault else None, timeout), access)
 
 
 def _run(plan: "Plan", source: _Source, findings: "Findings", engine: str | None, workers: int) -> "Tallies":

@@ -1,7 +1,9 @@
-"""A historical shoe played into a running server, as a test table."""
+"""A historical shoe played into a running server, at a test table of its own or at a table that there is."""
 
 import asyncio
 import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -10,6 +12,7 @@ from pricing.cli.studio import Studio
 
 if TYPE_CHECKING:
     from pricing.client.calls import Access
+    from pricing.client.tables import TableClient
     from pricing.domain.game import GameType
     from pricing.replay.live import Fault
     from pricing.replay.shoes import ShoeRecord
@@ -19,6 +22,8 @@ class Playing(NamedTuple):
     """How a shoe is played."""
 
     game: "GameType"
+    table: str | None
+    """One that there is; a test table of its own if not named."""
     speed: float
     """2 is twice as fast as a real table; 0 does not wait at all, and no clock closes betting."""
     fault: "Fault | None"
@@ -26,7 +31,7 @@ class Playing(NamedTuple):
 
 
 def play(shoe: "ShoeRecord", playing: Playing, access: "Access") -> None:
-    """Make a test table, deal the shoe there and close the table.
+    """Deal a shoe at a table; one that was made for it is closed in the end, whatever the end is.
 
     Raises:
         click.ClickException: What the server answered, or that it did not.
@@ -44,19 +49,48 @@ async def _play(shoe: "ShoeRecord", playing: Playing, access: "Access") -> None:
     from pricing.client.tables import tables_connected
     from pricing.replay.live import reports
 
-    game, speed, timeout = playing.game, playing.speed, playing.timeout
-    name = f"replay-{uuid.uuid4().hex[:8]}"
-    windows_ms = [round(each.window_ms / speed) if speed else 0 for each in game.rounds]
-    found = reports(game, shoe, playing.fault)
+    found = reports(playing.game, shoe, playing.fault)
     first = next(found)  # a shoe that cannot be played makes no table
-    async with tables_connected(access) as tables:
-        await tables.create(name, game.name, test=True, event_id=name, timeout=timeout, windows_ms=windows_ms)
-        click.echo(f"shoe {shoe.shoe} at table {name}")
-        studio = Studio(tables, name, name, timeout)
+    async with tables_connected(access) as tables, _table(tables, playing) as studio:
+        click.echo(f"shoe {shoe.shoe} at table {studio.table}")
         await studio.say(first.what)
         for report in found:
-            if speed:
-                await asyncio.sleep(report.seconds / speed)
+            if playing.speed:
+                await asyncio.sleep(report.seconds / playing.speed)
             await studio.say(report.what, lost=report.lost, times=report.times)
-        await tables.close(name, event_id=f"{name}-closed", timeout=timeout)
-    click.echo(f"{len(shoe.coups)} games, the table is closed")
+    click.echo(f"{len(shoe.coups)} games" + ("" if playing.table else ", the table is closed"))
+
+
+@asynccontextmanager
+async def _table(tables: "TableClient", playing: Playing) -> AsyncIterator[Studio]:
+    """The studio of a table that there is, or of one that is there for as long as the block lasts."""
+    ids, timeout, game = f"replay-{uuid.uuid4().hex[:8]}", playing.timeout, playing.game
+    if playing.table:
+        now = await tables.get(playing.table, timeout=timeout)
+        if now.game_type != game.name:
+            plays = f"{now.table}, which plays {now.game_type}"
+            raise click.UsageError(f"--table: got {plays}; allowed: a table that plays {game.name}")
+        yield Studio(tables, now.table, ids, timeout, last=now.source_number)
+        return
+    windows_ms = [round(each.window_ms / playing.speed) if playing.speed else 0 for each in game.rounds]
+    await tables.create(ids, game.name, test=True, event_id=ids, timeout=timeout, windows_ms=windows_ms)
+    studio = Studio(tables, ids, ids, timeout)
+    try:
+        yield studio
+    except BaseException:
+        await _give_up(tables, studio, timeout)
+        raise
+    await tables.close(ids, event_id=f"{ids}-closed", timeout=timeout)
+
+
+async def _give_up(tables: "TableClient", studio: Studio, timeout: float) -> None:
+    """Void the game that was being played and close the table, if that can be done."""
+    from pricing.client.calls import CallFailed
+
+    try:
+        with suppress(click.ClickException, CallFailed):  # there is no game to be void, or no right to say so
+            await studio.say({"games_voided": {"reason": "VOID_REASON_MISDEAL"}})
+        await tables.close(studio.table, event_id=f"{studio.table}-closed", timeout=timeout)
+        click.echo(f"table {studio.table} is closed, its last game void if it was not over", err=True)
+    except CallFailed as failure:
+        click.echo(f"table {studio.table} is left open: {failure}", err=True)

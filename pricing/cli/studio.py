@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 class Studio:
     """Reports to a table what happens at it, as a studio's scanner does, with ids and source numbers of its own."""
 
-    def __init__(self, client: "TableClient", table: str, ids: str, timeout: float) -> None:
-        """Report to a table, with event ids that begin so, and wait for each answer as many seconds."""
+    def __init__(self, client: "TableClient", table: str, ids: str, timeout: float, *, last: int = 0) -> None:
+        """Report to a table, with event ids that begin so, and wait for each answer as many seconds.
+
+        The table has heard of events up to number ``last``.
+        """
         self._client = client
-        self._table = table
+        self.table = table
         self._ids = ids
         self._timeout = timeout
-        self._events = 0
+        self._events = last
 
     async def say(self, what: Mapping[str, Mapping[str, Any]], *, lost: int = 0, times: int = 1) -> None:
         """Report one event.
@@ -36,7 +39,7 @@ class Studio:
 
         self._events += 1 + lost
         event_id = f"{self._ids}-{self._events}"
-        event = TableEvent(table=self._table, event_id=event_id, source_number=self._events, **what)  # type: ignore[arg-type]
+        event = TableEvent(table=self.table, event_id=event_id, source_number=self._events, **what)  # type: ignore[arg-type]
         for _ in range(times):
             receipt = await self._client.record(event, timeout=self._timeout)
             if receipt.HasField("refusal"):
@@ -48,4 +51,4 @@ class Studio:
         Raises:
             CallFailed: An error for an answer, or none in time.
         """
-        return await self._client.get(self._table, timeout=self._timeout)
+        return await self._client.get(self.table, timeout=self._timeout)

@@ -1,7 +1,7 @@
 """What a trader sets over a game type: margins shifted, bets closed, limits, a cap on what a bet may return."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -29,6 +29,23 @@ class PolicyRule:
     def covers(self, round: int, bet: str) -> bool:
         """Whether it is about a bet in a round."""
         return self.round in (None, round) and self.bet in (None, bet)
+
+    @property
+    def sets_anything(self) -> bool:
+        """Whether it makes any difference."""
+        return self.margin_shift is not None or self.closed is not None or bool(self.limits)
+
+    def less(self, later: "PolicyRule") -> "PolicyRule":
+        """What is left of it before a later rule, which wins in all that it is about."""
+        if later.round not in (None, self.round) or later.bet not in (None, self.bet):
+            return self
+        currencies = {limit.currency for limit in later.limits}
+        return replace(
+            self,
+            margin_shift=self.margin_shift if later.margin_shift is None else None,
+            closed=self.closed if later.closed is None else None,
+            limits=tuple(limit for limit in self.limits if limit.currency not in currencies),
+        )
 
 
 class PolicyTerms(NamedTuple):
@@ -74,6 +91,15 @@ class Policy:
     def terms(self, round: int, bet: str) -> PolicyTerms:
         """What holds for a bet in a round."""
         return terms_of(self.rules, round, bet)
+
+    def with_rule(self, rule: PolicyRule) -> "Policy":
+        """The policy with one more rule, and without what that wins over.
+
+        >>> [rule.closed for rule in Policy((PolicyRule(closed=True),)).with_rule(PolicyRule(closed=False)).rules]
+        [False]
+        """
+        kept = (each.less(rule) for each in self.rules)
+        return replace(self, rules=(*(each for each in kept if each.sets_anything), rule))
 
 
 STANDING = Policy()

@@ -42,7 +42,35 @@ def test_rules_are_added_one_by_one(cli: Cli, server: str, table: str) -> None:
     ((_, version, policy),) = shown(cli, server, table, "--margin-shift", "-0.01", "--round", "2")
     assert policy == {"rules": [{"bet": "tie", "closed": True}, {"round": 2, "margin_shift": "-0.01"}]}
     assert shown(cli, server, table) == [(table, version, policy)]
-    assert shown(cli, server, table, "--open", "--bet", "tie", "--check") == [(table, version, policy)]
+    code, out, _ = cli("policy", "--server", server, table, "--open", "--bet", "tie", "--check")
+    assert (code, out.split("  ", 2)[:2]) == (0, [table, "would have"])
+    assert json.loads(out.split("  ", 2)[2])["rules"][-1] == {"bet": "tie", "closed": False}
+    assert shown(cli, server, table) == [(table, version, policy)]
+
+
+def test_a_rule_takes_the_place_of_what_it_wins_over(cli: Cli, server: str, table: str) -> None:
+    for _ in range(3):
+        shown(cli, server, table, "--close", "--bet", "tie", "--round", "1")
+        shown(cli, server, table, "--open", "--bet", "tie", "--round", "1")
+    shown(cli, server, table, "--margin-shift", "0.01")
+    ((_, _, policy),) = shown(cli, server, table, "--close", "--bet", "tie", "--id", "AA")
+    assert policy == {"rules": [{"margin_shift": "0.01"}, {"bet": "tie", "closed": True}]}
+    assert shown(cli, server, table, "--close", "--bet", "tie", "--id", "AA")[0][2] == policy
+
+
+def test_several_tables_are_changed_or_none(cli: Cli, server: str, table: str) -> None:
+    others = [next(NAMES), next(NAMES)]
+    cli("tables", "--server", server, "--create", others[0], "--game", "punto-banco")
+    cli("tables", "--server", server, "--create", others[1])
+    shown(cli, server, others[1], "--margin-shift", "0.01")
+    names = (table, *others)
+    before = shown(cli, server, *names)
+    code, out, err = cli("policy", "--server", server, *names, "--close", "--bet", "big", "--round", "3")
+    assert (code, out) == (1, "")
+    assert "rules[0].round: got 3" in err
+    assert shown(cli, server, *names) == before
+    after = shown(cli, server, table, others[1], "--close", "--bet", "tie")
+    assert [len(policy["rules"]) for _, _, policy in after] == [1, 2]  # type: ignore[index]
 
 
 def test_a_file_is_set_at_several_tables(cli: Cli, server: str, table: str, tmp_path: Path) -> None:
@@ -65,6 +93,8 @@ def test_a_file_is_set_at_several_tables(cli: Cli, server: str, table: str, tmp_
         (("nowhere",), "got 'nowhere'; allowed: the name of a table"),
         (("TABLE", "--close", "--bet", "lucky-six"), "rules[0].bet: got 'lucky-six'"),
         (("TABLE", "--close", "--round", "9"), "rules[0].round: got 9"),
+        (("TABLE", "--set", __file__, "--close"), "--set: got"),
+        (("TABLE", "--bet", "tie"), "--bet, --round: got nothing to set"),
     ],
 )
 def test_what_is_wrong_is_said(cli: Cli, server: str, table: str, arguments: tuple[str, ...], error: str) -> None:

@@ -2,6 +2,10 @@
 
 import asyncio
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +22,7 @@ from pricing.games import load_games
 from pricing.replay.arrow import batch_of
 from pricing.replay.live import Fault, reports
 from pricing.replay.pricing import price_shoes
+from pricing.replay.read import read_shoes
 from pricing.replay.shoes import ShoeRecord
 
 GAME = load_games()["bet-on-baccarat"]
@@ -102,11 +107,51 @@ def test_a_fault_is_what_it_is_called(cli: Cli, live: str, data: Path, tmp_path:
     assert sent.count(2) == (fault is Fault.DUPLICATE)
 
 
+def test_a_shoe_is_dealt_at_a_table_that_there_is(cli: Cli, live: str, tmp_path: Path) -> None:
+    """Twice, as a studio that goes on counting its reports; the table stays open."""
+    assert cli("tables", "--server", live, "--create", "there", "--test").code == 0
+    for _ in range(2):
+        assert play(cli, live, SHORT, tmp_path, "--table", "there") == "there"
+    assert [summarize_game(game).state for game in games(live, "there")] == ["confirmed"] * 4
+    shoe = str(tmp_path / "shoe.parquet")
+    code, _, err = cli("replay", shoe, "--to", live, "--table", "there", "--game", "punto-banco")
+    assert (code, "which plays bet-on-baccarat; allowed: a table that plays punto-banco" in err) == (2, True)
+
+
+def test_who_is_stopped_leaves_no_open_table(live: str, tmp_path: Path) -> None:
+    shoe = tmp_path / "shoe.parquet"
+    pq.write_table(pa.Table.from_batches([batch_of([SHOE])]), shoe)
+    command = [sys.executable, "-m", "pricing.cli", "replay", str(shoe), "--to", live, "--speed", "5"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        table = process.stdout.readline().split()[-1]
+        while not games(live, table):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert f"table {table} is closed" in err
+    assert process.returncode == 130
+    assert [summarize_game(game).state for game in games(live, table)] == ["void"]
+
+
+def test_what_was_dealt_can_be_replayed(cli: Cli, live: str, data: Path, tmp_path: Path) -> None:
+    """`journal shoes` writes the very shoe that was dealt."""
+    table = play(cli, live, SHOE, tmp_path)
+    written = tmp_path / "shoes.jsonl"
+    assert cli("journal", "shoes", table, "--data", str(data), "--output", str(written)).code == 0
+    ((shoe, findings),) = read_shoes([written], GAME)
+    assert not findings
+    assert (shoe.shoe, shoe.cards) == (f"{table}-1", SHOE.cards[: len(shoe.cards)])
+    assert [(coup.places, coup.void) for coup in shoe.coups] == [(coup.places, coup.void) for coup in SHOE.coups]
+    assert cli("journal", "shoes", "nowhere", "--data", str(data)).code == 2
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ([], "--out: got it without --to; allowed: either of them"),
-        (["--to", "127.0.0.1:1", "--out", "x"], "--out: got it with --to; allowed: either of them"),
+        ([], "got neither --out nor --to; allowed: "),
+        (["--report", "x.json"], "got neither --out nor --to; allowed: "),
+        (["--to", "127.0.0.1:1", "--out", "x"], "got both --out and --to; allowed: "),
         (["--to", "127.0.0.1:1", "--workers", "2"], "--workers: got it with --to; allowed: only without"),
         (["--out", "x", "--fault", "gap"], "--fault: got it with --out; allowed: only without"),
         (["--out", "x", "--tls"], "--tls: got it without --to; allowed: only with --to"),

@@ -150,6 +150,56 @@ def test_clean_data_has_no_findings(tmp_path: Path) -> None:
     assert sum(len(shoe.coups) for shoe in shoes) == len(rows)
 
 
+def _in_places(row: dict[str, Any]) -> list[str]:
+    return [hand[place] if place < len(hand) else "" for place in range(3) for hand in (row["player"], row["banker"])]
+
+
+WAYS_TO_WRITE: dict[str, Callable[[list[dict[str, Any]]], str]] = {
+    "a list in dealing order": lambda rows: as_text(
+        [
+            {"shoe": row["shoe"], "game": row["round"], "dealt": [card for card in _in_places(row) if card]}
+            for row in rows
+        ]
+    ),
+    "CSV in dealing order": lambda rows: (
+        "shoe,number,cards\n"
+        + "".join(f"{row['shoe']},{row['round']},{' '.join(filter(None, _in_places(row)))}\n" for row in rows)
+    ),
+    "CSV with a column a card": lambda rows: (
+        "shoe,game,p1,b1,p2,b2,p3,b3\n"
+        + "".join(f"{row['shoe']},{row['round']},{','.join(_in_places(row))}\n" for row in rows)
+    ),
+    "JSON with a key a card": lambda rows: as_text(
+        [
+            {"shoe": row["shoe"], "game": row["round"]}
+            | {f"{hand.title()} Card {n}": card for hand in ("player", "banker") for n, card in enumerate(row[hand], 1)}
+            for row in rows
+        ]
+    ),
+    "tens as 10S": lambda rows: as_text(rows).replace('"T', '"10'),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_WRITE)
+def test_the_rules_say_whose_card_is_whose_where_the_source_does_not(tmp_path: Path, way: str) -> None:
+    rows = archive(4)
+    expected, _ = read(tmp_path, as_text([{**row, "winner": "", "playerScore": ""} for row in rows]))
+    shoes, findings = read(
+        tmp_path, WAYS_TO_WRITE[way](rows).replace('"winner"', '"x"').replace('"playerScore"', '"y"')
+    )
+    assert not findings
+    assert shoes == expected
+
+
+def test_coups_in_dealing_order_a_line_each(tmp_path: Path) -> None:
+    text = "KH 8S 6D 5D AD\n" + "".join(f"{dealt}\n" for dealt in DEALT)
+    (shoe,), findings = read(tmp_path, text)
+    assert not findings
+    assert [shoe.dealt(coup) for coup in shoe.coups[1:]] == [parse_cards(dealt.split(), "") for dealt in DEALT]
+    _, (finding,) = read(tmp_path, "KH 8S 6D 5D AD 2C\n")
+    assert (finding.kind, finding.found) == (FindingKind.DRAWING, "KH-6D against 8S-5D-AD-2C")
+
+
 def _other(winner: str) -> str:
     return "Banker" if winner == "Player" else "Player"
 

@@ -563,7 +563,9 @@ class ExplainPriceResponse(_message.Message):
     def tiers(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.PayTier]: ...
     @_builtins.property
     def ladder(self) -> _containers.RepeatedCompositeFieldContainer[_pricing_service_pb2.LadderStep]:
-        """The prices that may be offered; the odds are the highest of them that is not above the exact ones."""
+        """The prices that may be offered; the odds are the highest of them that is neither above the exact ones nor returns more
+        than max_return.
+        """
 
     def __init__(
         self,

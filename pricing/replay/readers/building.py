@@ -8,7 +8,7 @@ from pricing.domain.game import GameType
 from pricing.replay.findings import Finding, FindingKind
 from pricing.replay.readers.checks import check_game
 from pricing.replay.readers.notations import Notation
-from pricing.replay.readers.parting import part
+from pricing.replay.readers.parting import hands_of, part
 from pricing.replay.readers.played import Played, WholeShoe
 from pricing.replay.shoes import UNREAD, Coup, Precision, ShoeRecord
 
@@ -35,6 +35,9 @@ class ShoeBuilder:
 
     def add(self, played: Played) -> None:
         """Take in the next game."""
+        if not played.placed:
+            player, banker = hands_of(played.dealt, self._notation, self._game)
+            played = played._replace(player=player, banker=banker, placed=True)
         if self._repeats(played):
             self._find(played.place, FindingKind.DUPLICATE, " ".join(played.dealt), "another game than the one before")
             return  # the cards left once

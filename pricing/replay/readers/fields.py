@@ -5,7 +5,7 @@ from typing import Final
 
 _CALLED: Final = {
     "shoe": "shoe shoeid shoeno shoenumber",
-    "number": "number round roundno gameno gamenumber hand handno",
+    "number": "number game round roundno gameno gamenumber hand handno",
     "decks": "decks",
     "player": "player playercards playerhand playerhandcards p",
     "banker": "banker bankercards bankerhand bankerhandcards b",

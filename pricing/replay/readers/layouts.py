@@ -13,6 +13,7 @@ from pricing.replay.readers.fields import FIELDS
 MAX_LINE: Final = 1 << 20
 """Characters of a line that are looked at; the longest shoe is far below."""
 _DELIMITERS: Final = ",;\t|"
+_PLACE: Final = re.compile(r"(p|b)(?:layer|anker)?(?:card)?([123])")
 _HANDS: Final = re.compile(r"\s*[;|\t]\s*|\s+")
 
 
@@ -75,7 +76,8 @@ def _json(text: str) -> Any:
 def _header(line: str) -> str | None:
     """The delimiter with which a line names fields; None where it does not."""
     for delimiter in _DELIMITERS:
-        if len({_plain_key(name) for name in line.split(delimiter)} & FIELDS.keys()) >= 1:
+        names = line.strip().split(delimiter)
+        if any(_plain_key(name) in FIELDS or _place(name) is not None for name in names):
             return delimiter
     return None
 
@@ -98,14 +100,27 @@ def _named(values: Any, prefix: str = "") -> dict[str, Any]:
     if not isinstance(values, Mapping):
         return {}
     found: dict[str, Any] = {}
+    places = [""] * 6
     for key, value in values.items():
         name = prefix + _plain_key(str(key))
         if isinstance(value, Mapping):
             found |= _named(value, name)
-        elif name in FIELDS:
+        elif (place := _place(str(key))) is not None:
+            places[place] = value
+        elif name in FIELDS and (name != "game" or str(value).isdecimal()):  # else it is the name of a game type
             found.setdefault(FIELDS[name], value)
-    return found
+    return found | ({"cards": places} if any(places) else {})
 
 
 def _plain_key(key: str) -> str:
     return re.sub(r"[^a-z]", "", key.lower())
+
+
+def _place(key: str) -> int | None:
+    """Which of P1,B1,P2,B2,P3,B3 a name is; None for any other.
+
+    >>> _place("Banker Card 3")
+    5
+    """
+    found = _PLACE.fullmatch(re.sub(r"[^a-z0-9]", "", key.lower()))
+    return None if found is None else 2 * int(found[2]) - (2 if found[1] == "p" else 1)

@@ -51,8 +51,8 @@ def _numbers(first: int, decks: int, order: str) -> Mapping[str, int]:
     return {str(first + number): number % 13 * 4 + SUITS.index(order[number // 13 % 4]) for number in range(decks * 52)}
 
 
-_LETTERS: Final = [[rank] for rank in RANKS]
-_RANKS: Final = {text: rank * 4 for rank, letter in enumerate(RANKS) for text in {letter, *_NAMES[rank]}}
+_LETTERS: Final = [["T", "10"] if rank == "T" else [rank] for rank in RANKS]
+_RANKS: Final = {text: rank * 4 for rank, texts in enumerate(_LETTERS) for text in texts}
 
 RECOGNISED: Final = (
     Notation("evolution", Precision.CARDS, _suited("{rank}{suit}", _LETTERS)),
@@ -62,7 +62,7 @@ RECOGNISED: Final = (
     Notation(
         "lower-case",
         Precision.CARDS,
-        _suited("{rank}{suit}", [[rank.lower(), *(["10"] if rank == "T" else [])] for rank in RANKS], SUITS.lower()),
+        _suited("{rank}{suit}", [[text.lower() for text in texts] for texts in _LETTERS], SUITS.lower()),
     ),
     Notation("ranks", Precision.RANKS, _RANKS),
 )

@@ -18,7 +18,7 @@ def part(shoe: WholeShoe, notation: Notation, game: GameType) -> tuple[list[Play
     played, taken = [], 0
     for number, (first, end, facts) in enumerate(spans, 1):
         order = [(shoe.cards[place], place in shoe.burned or place < first) for place in range(taken, end)]
-        player, banker = _hands([card for card, burned in order if not burned], notation, game)
+        player, banker = hands_of([card for card, burned in order if not burned], notation, game)
         played.append(
             Played(
                 place=f"{shoe.place}, game {number}",
@@ -64,7 +64,7 @@ def _points(text: str, notation: Notation) -> int:
     return 0 if card is None or card == UNREAD else POINTS[card]
 
 
-def _hands(cards: Sequence[str], notation: Notation, game: GameType) -> tuple[list[str], list[str]]:
+def hands_of(cards: Sequence[str], notation: Notation, game: GameType) -> tuple[list[str], list[str]]:
     """The cards by side, as the rules deal them; what they do not deal goes to Banker."""
     hands: dict[Side, list[str]] = {Side.PLAYER: [], Side.BANKER: []}
     points: dict[Side, list[int]] = {Side.PLAYER: [], Side.BANKER: []}

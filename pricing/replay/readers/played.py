@@ -37,6 +37,8 @@ class Played(NamedTuple):
     void: bool
     order: Sequence[tuple[str, bool]] = ()
     """Every card that left the shoe and whether it was burned, where burned ones came between."""
+    placed: bool = True
+    """Whether the source says whose each card is; else the rules do, and the hands are not to be relied on."""
 
     @property
     def drawn(self) -> Sequence[tuple[str, bool]]:
@@ -72,11 +74,8 @@ def read_played(record: Record) -> Played | WholeShoe | None:
         cards = _cards(values["cards"], blanks=True)
         if "games" in values or len(cards) > 6:
             return _shoe(record, [card for card in cards if card])
-        if "" in cards or len(cards) == 6:
-            hands = [[card for card in cards[side::2] if card] for side in (0, 1)]
-        else:
-            hands = [cards[::2], cards[1::2]]
-        return _game(record, *hands)
+        hands = [[card for card in cards[side::2] if card] for side in (0, 1)]
+        return _game(record, *hands)._replace(placed="" in cards)
     except (ValueError, TypeError, AttributeError, KeyError):
         return None
 

@@ -49,6 +49,8 @@ class Feed:
         self._clock = clock
         self._sequences = Sequences(floor.epoch)
         self._lines: dict[str, Line] = {}
+        self._last: dict[str, tuple[Table | None, Entry]] = {}
+        """The last event of each table that nobody has watched yet, and the table before it."""
         self._subscribers: dict[Subscriber, None] = {}
         self._watchers: dict[str, dict[Subscriber, None]] = {}
         """By table; under an empty name those who watch all."""
@@ -70,7 +72,8 @@ class Feed:
             line = self._lines.get(after.name)
             if line is None:
                 if not self._watchers.get(""):
-                    return  # nobody has watched it
+                    self._last[after.name] = (before, entry)
+                    return
                 line = self._begun(before or after)
             self._send(line.add(before, entry, after, self._floor.outage.since))
         except Exception:  # the table goes on; its watchers see the gap
@@ -166,9 +169,17 @@ class Feed:
                 subscriber.offer(image)
 
     def _line(self, name: str) -> Line:
-        return self._lines.get(name) or self._begun(self._floor.table(name))
+        line = self._lines.get(name)
+        if line is None:
+            table = self._floor.table(name)
+            before, entry = self._last.get(name, (None, None))
+            line = self._begun(before or table)
+            if entry:
+                line.add(before, entry, table, self._floor.outage.since)
+        return line
 
     def _begun(self, table: Table) -> Line:
+        self._last.pop(table.name, None)
         line = Line(table, self.epoch, self._floor.history, self._floor.outage.since)
         self._lines[table.name] = line
         return line
