@@ -92,13 +92,17 @@ def policy_in(file: TextIO) -> Policy:
     Raises:
         InvalidPolicy: What is wrong with it.
     """
-    text = file.read()
-    if text.lstrip().startswith("{"):
-        return from_text(text)
     try:
+        text = file.read().lstrip("\ufeff")
+        if text.lstrip().startswith("{"):
+            return from_text(text)
         values = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidPolicy("policy", str(error), "TOML, or JSON") from None
+    except InvalidPolicy:
+        raise
+    except (ValueError, ArithmeticError, RecursionError) as error:  # also numbers and nesting beyond all bounds
+        raise InvalidPolicy("policy", str(error), "TOML, or JSON, in UTF-8") from None
+    if not values:
+        raise InvalidPolicy("policy", "nothing", 'keys of a policy; "rules = []" sets nothing')
     return from_plain(values)
 
 

@@ -48,10 +48,19 @@ def from_text(text: str) -> Policy:
         InvalidPolicy: What is wrong, by field.
     """
     try:
-        values = json.loads(text)
+        values = json.loads(text, object_pairs_hook=_table)
+    except InvalidPolicy:
+        raise
     except (ValueError, RecursionError) as error:
         raise InvalidPolicy("policy", str(error), "JSON") from None
     return from_plain(values)
+
+
+def _table(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise InvalidPolicy("policy", f"{len(pairs)} keys, some of them alike", "each key once")
+    return found
 
 
 def from_plain(values: Any) -> Policy:
@@ -127,8 +136,11 @@ def _decimal(value: Any, field: str) -> Decimal:
 
 
 def _set(owner: object, *names: str) -> dict[str, Any]:
-    """Those of its values that are set; decimals as texts."""
+    """Those of its values that are set."""
     values = {name: getattr(owner, name) for name in names}
-    return {
-        name: str(value) if isinstance(value, Decimal) else value for name, value in values.items() if value is not None
-    }
+    return {name: _text(value) for name, value in values.items() if value is not None}
+
+
+def _text(value: Any) -> Any:
+    """A decimal as a text, the same for equal ones, as equal policies have one text; any other value as it is."""
+    return f"{value.normalize() + 0:f}" if isinstance(value, Decimal) else value

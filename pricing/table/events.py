@@ -197,6 +197,8 @@ class HoldPlaced:
     reason: str
     bet: str | None = None
     """None for every bet."""
+    everywhere: bool = False
+    """Whether it was for all tables that there were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,8 @@ class HoldLifted:
     reason: str
     bet: str | None = None
     """Of a hold on one bet."""
+    everywhere: bool = False
+    """Whether it was for all tables that there were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +220,8 @@ class PolicyChanged:
     policy: Policy
     comment: str
     """Why, in the trader's words."""
+    everywhere: bool = False
+    """Whether it was for all tables that there were."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,13 +108,25 @@ def test_what_is_wrong_is_said(cli: Cli, server: str, table: str, arguments: tup
 
 @pytest.mark.parametrize(
     ("text", "error"),
-    [("rules = 1", "rules: got 1"), ("rules = [", "policy: got"), ("{", "policy: got"), ("rule = []", "rule: got")],
+    [
+        ("rules = 1", "rules: got 1"),
+        ("rules = [", "policy: got"),
+        ("{", "policy: got"),
+        ('{"rules": [], "rules": []}', "each key once"),
+        ("rule = []", "rule: got"),
+        ("", "policy: got 'nothing'"),
+        ("# nothing", "policy: got 'nothing'"),
+        ("max_return = 1e9999999999999999999", "got"),
+        (f"max_return = {'9' * 5000}", "policy: got"),
+        (f"rules = {'[' * 5000}", "policy: got"),
+        (b"\xff\xfer\x00", "in UTF-8"),
+    ],
 )
-def test_a_wrong_file_is_said(cli: Cli, tmp_path: Path, text: str, error: str) -> None:
+def test_a_wrong_file_is_said(cli: Cli, tmp_path: Path, text: str | bytes, error: str) -> None:
     file = tmp_path / "policy"
-    file.write_text(text, "utf-8")
-    code, _, err = cli("policy", "some-table", "--set", str(file))
-    assert code == 2
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    code, out, err = cli("policy", "some-table", "--set", str(file))
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert error in err
 
 

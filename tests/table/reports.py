@@ -35,6 +35,7 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "actor": st.text(max_size=5),
     "bet": st.none() | st.sampled_from(["tie", "player"]),
     "card": st.integers(0, 51),
+    "everywhere": st.booleans(),
     "dealt": st.binary(max_size=8).map(lambda given: bytes(each % 52 for each in given)),
     "decks": st.integers(1, 12),
     "from_time": MAYBE_TIME,

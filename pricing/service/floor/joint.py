@@ -94,6 +94,7 @@ class Joint:
             return [row for desk in desks if (row := journal.find(desk.table.name, event_id))]
 
         rows = await asyncio.to_thread(find)
+        # What was for all tables may have been for fewer than there are now; its event says that it was for all.
         others = rows and change.tables is not None and len(rows) < len(desks)
         if others or not all(says_the_same(change.report, entry_in(row).report) for row in rows):
             raise EventIdReused(f"update_id {event_id!r} is that of another event, at table {rows[0].table!r}")

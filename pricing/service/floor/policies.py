@@ -62,7 +62,8 @@ class Policies:
             Fault, PricingError, JournalError: As Joint.change does.
         """
         checked: set[GameType] = set()
-        report = Report(update.update_id, PolicyChanged(update.policy, update.comment), update.actor)
+        event = PolicyChanged(update.policy, update.comment, everywhere=update.tables is None)
+        report = Report(update.update_id, event, update.actor)
 
         def check(table: Table) -> None:
             _check_etag(table, (update.etags or {}).get(table.name))

@@ -75,7 +75,7 @@ class TradingServicer(TradingServiceServicer):
     ) -> list[pb.TradingReceipt]:
         names = _names(request.tables, request.all_tables, "tables")
         bet = read_text(request.bet, "bet", most=64) if request.HasField("bet") else None
-        event = kind(HoldOwner.TRADER, read_text(request.reason, "reason", most=64), bet)
+        event = kind(HoldOwner.TRADER, read_text(request.reason, "reason", most=64), bet, everywhere=names is None)
         report = Report(read_event_id(request.update_id, "update_id"), event, caller().name)
         change = JointChange(report, names, check=lambda _table: None, skips=True)
         return [_receipt_message(each) for each in await self._floor.joint.change(change)]

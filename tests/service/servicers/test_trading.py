@@ -257,6 +257,27 @@ def test_everything_is_held_at_once() -> None:
         assert {studio.look().state for studio in studios[:3]} == {tables_pb2.TABLE_STATE_OPEN}
 
 
+def test_a_hold_of_one_table_is_not_that_of_all() -> None:
+    """The same id with other content is an error: nobody is to believe that everything is held."""
+    with server_process() as server, server.channel() as channel:
+        trading = TradingServiceStub(channel)
+        for name in ("a", "b"):
+            Studio(channel, name).create()
+        trading.PlaceHold(pb.PlaceHoldRequest(tables=["a"], reason="PANIC", update_id="h1"))
+        with refused(grpc.StatusCode.ALREADY_EXISTS, "EVENT_ID_REUSED"):
+            trading.PlaceHold(pb.PlaceHoldRequest(all_tables=True, reason="PANIC", update_id="h1"))
+        trading.UpdatePolicy(
+            pb.UpdatePolicyRequest(targets=[pb.PolicyTarget(table="a")], policy=NO_TIE, update_id="p1")
+        )
+        with refused(grpc.StatusCode.ALREADY_EXISTS, "EVENT_ID_REUSED"):
+            trading.UpdatePolicy(pb.UpdatePolicyRequest(all_tables=True, policy=NO_TIE, update_id="p1"))
+        everywhere = pb.PlaceHoldRequest(all_tables=True, reason="ALARM", update_id="h2")
+        first, again = (trading.PlaceHold(everywhere).receipts for _ in range(2))
+        assert [(each.table, each.position) for each in first] == [(each.table, each.position) for each in again]
+        assert len(first) == 2
+        assert all(each.duplicate for each in again)
+
+
 def test_only_traders_may(tmp_path: Path) -> None:
     tokens = {role: f"{role}-token-{'x' * 24}" for role in (Role.STUDIO, Role.TRADER)}
     file = tmp_path / "tokens.toml"
