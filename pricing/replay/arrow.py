@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from pricing.replay.shoes import Coup, Precision, ShoeRecord
 
-GAME: Final = pa.struct([("number", pa.int32()), ("first", pa.int16()), ("void", pa.bool_()), ("usable", pa.bool_())])
+GAME: Final = pa.struct([("number", pa.int64()), ("first", pa.int32()), ("void", pa.bool_()), ("usable", pa.bool_())])
 """A game: the place of its first card among the shoe's, from 0; it goes on to the next one's, without burned cards."""
 
 SHOES: Final = pa.schema(
@@ -17,7 +17,7 @@ SHOES: Final = pa.schema(
         ("decks", pa.int8()),
         ("precision", pa.string()),
         ("cards", pa.binary()),
-        ("burned", pa.list_(pa.int16())),
+        ("burned", pa.list_(pa.int32())),
         ("games", pa.list_(GAME)),
         ("source", pa.string()),
     ]
@@ -32,7 +32,7 @@ def batch_of(shoes: Iterable[ShoeRecord]) -> pa.RecordBatch:
 
 def shoes_of(batch: pa.RecordBatch) -> Iterator[ShoeRecord]:
     """The shoes of a batch."""
-    return map(_shoe, batch.to_pylist())
+    return map(shoe_of, batch.to_pylist())
 
 
 def _row(shoe: ShoeRecord) -> dict[str, Any]:
@@ -57,7 +57,12 @@ def _row(shoe: ShoeRecord) -> dict[str, Any]:
     }
 
 
-def _shoe(row: Mapping[str, Any]) -> ShoeRecord:
+def shoe_of(row: Mapping[str, Any]) -> ShoeRecord:
+    """The shoe of a row, as plain values.
+
+    Raises:
+        TypeError, KeyError, ValueError: It is not such a row.
+    """
     burned = set(row["burned"])
     firsts = [game["first"] for game in row["games"]]
     coups = tuple(

@@ -15,7 +15,7 @@ class Column(NamedTuple):
 
 COLUMNS: Final = (
     Column("shoe", pa.string(), "The shoe's id, as its source has it"),
-    Column("game", pa.int32(), "The game in the shoe, from 1"),
+    Column("game", pa.int64(), "The game's number as its source has it, else its place in the shoe, from 1"),
     Column("round", pa.int8(), "The betting round, from 1"),
     Column("cards", pa.string(), 'Cards on the table, in dealing order: "9S KD"; without suits where none are known'),
     Column("gone", pa.int16(), "Cards that have left the shoe, with those on the table and the burned ones"),

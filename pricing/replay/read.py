@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from pricing.domain.game import GameType
 from pricing.replay.findings import DirtyData, Finding, FindingKind
 from pricing.replay.readers.building import ShoeBuilder, build_whole
-from pricing.replay.readers.layouts import Record, records
+from pricing.replay.readers.layouts import Record, records, utf8
 from pricing.replay.readers.native import native_rows, native_shoes
 from pricing.replay.readers.notations import Notation, find_notation, recognise
 from pricing.replay.readers.played import Played, WholeShoe, read_played, texts_of
@@ -78,12 +78,15 @@ class _File:
         builder: ShoeBuilder | None = None
         name: str | None = None
         bounds = _Bounds()
+        whole: WholeShoe | None = None
         for record, played in self._read:
             if isinstance(played, WholeShoe):
                 if builder:
                     yield self._finish(builder, name)
                     builder = None
-                yield self._finish(build_whole(played, self._notation, self._game), played.shoe)
+                wrong = bounds.name(played.shoe) or (_repeats(whole, played) if whole else None)
+                yield self._finish(build_whole(played, self._notation, self._game, wrong), played.shoe)
+                whole = played
                 continue
             shoe = name if played is None else played.shoe
             if builder and shoe != name:
@@ -91,7 +94,7 @@ class _File:
                 builder = None
             if builder is None:
                 builder = ShoeBuilder(self._game, self._notation, played.decks if played else None)
-                if wrong := bounds.begin(played.number if played else None):
+                if wrong := bounds.name(shoe) or bounds.begin(played.number if played else None):
                     builder.distrust(record.place, *wrong)
                 name = shoe
             if played is None:
@@ -104,7 +107,13 @@ class _File:
 
     def _finish(self, builder: ShoeBuilder, name: str | None) -> Read:
         self._shoes += 1
-        return builder.finish(name or f"{self._path.stem}-{self._shoes}", self._path.name)
+        return builder.finish(name or f"{utf8(self._path.stem)}-{self._shoes}", utf8(self._path.name))
+
+
+def _repeats(before: WholeShoe, shoe: WholeShoe) -> tuple[str, str] | None:
+    """Whether a shoe is the one before once more: found, and expected."""
+    same = (before.cards, before.shoe) == (shoe.cards, shoe.shoe) and shoe.cards
+    return ("the shoe before, once more", "another shoe") if same else None
 
 
 class _Bounds:
@@ -114,6 +123,14 @@ class _Bounds:
         self._shoes = self._games = self._before = self._same = 0
         self._last: int | None = None
         self._restarted = False
+        self._names: set[str] = set()
+
+    def name(self, shoe: str | None) -> tuple[str, str] | None:
+        """Begin a shoe of this name; what is wrong if there were other shoes since it began: found, and expected."""
+        known = shoe in self._names
+        if shoe is not None:
+            self._names.add(shoe)
+        return (f"shoe {shoe} once more", "all of a shoe together, from its first card on") if known else None
 
     def begin(self, number: int | None) -> tuple[str, str] | None:
         """Begin a shoe with the game of this number; what is wrong with that: found, and expected."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pricing.domain.cards import POINTS
+from pricing.domain.coup import FULL_COUP
 from pricing.domain.game import GameType
 from pricing.replay.findings import Finding, FindingKind
 from pricing.replay.readers.checks import check_game
@@ -49,7 +50,7 @@ class ShoeBuilder:
         cards = bytes(drawn[place] for place in places)
         if not played.void and len(self.findings) == before and UNREAD not in cards:
             self.findings += check_game(played, cards, self._notation.precision, self._game)
-        usable = self._trusted and len(self.findings) == before and UNREAD not in cards
+        usable = self._trusted and len(self.findings) == before and UNREAD not in cards and len(cards) <= FULL_COUP
         number = played.number if played.number is not None else len(self._coups) + 1
         self._coups.append(Coup(number, tuple(first + place for place in places), played.void, usable))
 
@@ -63,11 +64,13 @@ class ShoeBuilder:
         return record, tuple(self.findings)
 
     def _repeats(self, played: Played) -> bool:
-        """Whether this is the game before once more; points alone are too often the same by chance."""
+        """Whether this is the game before once more. Without suits, games are too often the same by chance."""
         last = self._last
         if last is None or (last.player, last.banker) != (played.player, played.banker) or not played.player:
             return False
-        return self._notation.precision is not Precision.POINTS or last.number == played.number is not None
+        return last.number == played.number and (
+            played.number is not None or self._notation.precision is Precision.CARDS
+        )
 
     def _draw(self, texts: Sequence[str], place: str) -> bytes:
         cards = [self._notation.read(text) for text in texts]
@@ -99,11 +102,18 @@ class ShoeBuilder:
         self.findings.append(Finding(place, kind, found, expected))
 
 
-def build_whole(shoe: WholeShoe, notation: Notation, game: GameType) -> ShoeBuilder:
-    """A shoe whose cards stand in one record, parted into its games."""
+def build_whole(
+    shoe: WholeShoe, notation: Notation, game: GameType, wrong: tuple[str, str] | None = None
+) -> ShoeBuilder:
+    """A shoe whose cards stand in one record, parted into its games; with what is wrong with its beginning, if so."""
     builder = ShoeBuilder(game, notation, shoe.decks)
+    if wrong:
+        builder.distrust(shoe.place, *wrong)
     games, left_over = part(shoe, notation, game)
     for played in games:
         builder.add(played)
     builder.burn(left_over, shoe.place)
+    if shoe.games is None and any(notation.read(text) in (None, UNREAD) for text in left_over):
+        found = f"a card that nobody could read, after {len(games)} games"
+        builder.distrust(shoe.place, found, "games, as the rules cannot part what is not known")
     return builder

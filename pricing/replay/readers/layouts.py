@@ -47,7 +47,12 @@ def records(path: Path) -> Iterator[Record]:
             found = ((number, _plain(line), line) for number, line in enumerate(rest, 1))
         for number, values, text in found:
             if text.strip():
-                yield Record(f"{path.name}:{number}", _named(values), text.strip())
+                yield Record(f"{utf8(path.name)}:{number}", _named(values), text.strip())
+
+
+def utf8(text: str) -> str:
+    """The text with a question mark for whatever cannot be written as UTF-8, as in a file's name."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _lines(file: TextIO) -> Iterator[str]:
@@ -83,6 +88,7 @@ def _header(line: str) -> str | None:
 
 
 def _csv(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, Any, str]]:
+    csv.field_size_limit(MAX_LINE)  # of the whole process: no line is longer
     reader = csv.DictReader(lines, delimiter=delimiter, restkey="")
     for values in reader:
         yield reader.line_num, values, delimiter.join(str(value) for value in values.values())

@@ -1,17 +1,20 @@
 """Parquet files in the native form, checked like every other source."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pricing.domain.cards import CARDS, POINTS, RANKS
 from pricing.domain.game import GameType
-from pricing.replay.arrow import SHOES, batch_of, shoes_of
+from pricing.domain.shoe import DECKS
+from pricing.replay.arrow import SHOES, batch_of, shoe_of
 from pricing.replay.findings import Finding
 from pricing.replay.readers.building import build_whole
+from pricing.replay.readers.layouts import utf8
 from pricing.replay.readers.notations import UnknownFormat, find_notation
 from pricing.replay.readers.played import WholeShoe
 from pricing.replay.shoes import UNREAD, Precision, ShoeRecord
@@ -31,10 +34,42 @@ def native_shoes(path: Path, game: GameType) -> Iterator[tuple[ShoeRecord, tuple
         UnknownFormat: No such file.
     """
     with _opened(path) as file:
-        row = 0
-        for batch in file.iter_batches(_ROWS):
-            for row, shoe in enumerate(shoes_of(batch), row + 1):  # noqa: B020 - goes on counting
-                yield _checked(shoe, f"{path.name}:{row}", game)
+        rows = (row for batch in file.iter_batches(_ROWS) for row in _cast(batch, path).to_pylist())
+        for number, row in enumerate(rows, 1):
+            place = f"{utf8(path.name)}:{number}"
+            try:
+                _check(row)
+                shoe = shoe_of(row)
+            except (TypeError, KeyError, ValueError) as error:
+                raise UnknownFormat(place, f"a row that is no shoe: {error}", "every value of a shoe") from None
+            yield _checked(shoe, place, game)
+
+
+def _check(row: Mapping[str, Any]) -> None:
+    """Check what the types of the columns do not say.
+
+    Raises:
+        TypeError, ValueError: What is wrong.
+    """
+    firsts, cards = [game["first"] for game in row["games"]], len(row["cards"])
+    if firsts != sorted(firsts) or not all(0 <= first <= cards for first in firsts):
+        raise ValueError(f"games that begin at {firsts}, of {cards} cards")
+    if row["decks"] not in DECKS:
+        raise ValueError(f"{row['decks']} decks")
+    if None in (row["shoe"], *row["burned"], *(value for game in row["games"] for value in game.values())):
+        raise TypeError("a value is missing")
+
+
+def _cast(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
+    """The batch with the types of the native form, if its numbers fit."""
+    try:
+        return batch.cast(SHOES)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise UnknownFormat(utf8(path.name), str(error), _allowed()) from None
+
+
+def _allowed() -> str:
+    return f"a Parquet file with the columns {', '.join(f'{field.name} ({field.type})' for field in SHOES)}"
 
 
 def native_rows(path: Path) -> int:
@@ -49,14 +84,13 @@ def native_rows(path: Path) -> int:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[pq.ParquetFile]:
-    allowed = f"a Parquet file with the columns {', '.join(SHOES.names)}"
     try:
         with pq.ParquetFile(path) as file:
-            if not file.schema_arrow.equals(SHOES):
-                raise UnknownFormat(path.name, ", ".join(file.schema_arrow.names), allowed)
+            if file.schema_arrow.names != SHOES.names:
+                raise UnknownFormat(utf8(path.name), ", ".join(file.schema_arrow.names), _allowed())
             yield file
     except pa.ArrowInvalid as error:
-        raise UnknownFormat(path.name, str(error), allowed) from None
+        raise UnknownFormat(utf8(path.name), str(error), _allowed()) from None
 
 
 def _checked(shoe: ShoeRecord, place: str, game: GameType) -> tuple[ShoeRecord, tuple[Finding, ...]]:

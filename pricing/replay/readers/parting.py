@@ -45,12 +45,14 @@ def _by_the_source(shoe: WholeShoe, games: Sequence[Mapping[str, Any]]) -> Itera
 
 
 def _by_the_rules(shoe: WholeShoe, notation: Notation, game: GameType) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
-    """The same, as the drawing rules end one coup after the other."""
+    """The same, as the drawing rules end one coup after the other, up to a card of a coup that nobody could read."""
     places = [place for place in range(len(shoe.cards)) if place not in shoe.burned]
     hands: dict[Side, list[int]] = {side: [] for side in Side}
     first = None
     for place in places:
         first = place if first is None else first
+        if notation.read(shoe.cards[place]) in (None, UNREAD):
+            return
         side = next_side(hands[Side.PLAYER], hands[Side.BANKER], game.drawing)
         assert side is not None, "a complete coup is ended below"
         hands[side].append(_points(shoe.cards[place], notation))

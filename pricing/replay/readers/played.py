@@ -4,9 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from pricing.domain.shoe import DECKS
 from pricing.replay.readers.fields import PAIRS, SPOTS, WINNERS
-from pricing.replay.readers.layouts import Record
+from pricing.replay.readers.layouts import Record, utf8
 
+_TWO_GAMES: Final = 12
+"""Cards of two games at most: a list of more is a shoe, if it is not said to be a game."""
 _SEPARATORS: Final = re.compile(r"\s*[,\s-]\s*")
 _CODE: Final = re.compile(r"([BPT])([0-9])([NPBF])")
 _TOTALS: Final = re.compile(r"([A-Za-z]+)-([0-9])")
@@ -72,11 +75,11 @@ def read_played(record: Record) -> Played | WholeShoe | None:
         if "cards" not in values:
             return None
         cards = _cards(values["cards"], blanks=True)
-        if "games" in values or len(cards) > 6:
+        if "games" in values or (_number(values) is None and len(cards) > _TWO_GAMES):
             return _shoe(record, [card for card in cards if card])
         hands = [[card for card in cards[side::2] if card] for side in (0, 1)]
         return _game(record, *hands)._replace(placed="" in cards)
-    except (ValueError, TypeError, AttributeError, KeyError):
+    except (ValueError, TypeError, AttributeError, KeyError, ArithmeticError):
         return None
 
 
@@ -87,12 +90,11 @@ def texts_of(played: Played | WholeShoe) -> Sequence[str]:
 
 def _game(record: Record, player: Sequence[str], banker: Sequence[str]) -> Played:
     values = record.values
-    number = values.get("number")
     return Played(
         record.place,
-        None if values.get("shoe") in (None, "") else str(values["shoe"]),
-        int(number) if number is not None and str(number).isdecimal() else None,
-        int(values["decks"]) if values.get("decks") else None,
+        _shoe_id(values),
+        _number(values),
+        _decks(values),
         player,
         banker,
         [*_cards(values.get("burned")), *_cards(values.get("cancelled"))],
@@ -109,10 +111,28 @@ def _shoe(record: Record, cards: Sequence[str]) -> WholeShoe:
         firsts = [int(game["first"]) for game in games]
         if firsts != sorted(firsts) or any(not 0 <= first <= len(cards) for first in firsts):
             raise ValueError(firsts)
-    burned = frozenset(int(place) for place in values.get("burned") or ())
+    burned = frozenset(int(place) for place in _cards(values.get("burned")))
+    return WholeShoe(record.place, _shoe_id(values), _decks(values), cards, burned, games)
+
+
+def _shoe_id(values: Mapping[str, Any]) -> str | None:
     shoe = values.get("shoe")
-    decks = int(values["decks"]) if values.get("decks") else None
-    return WholeShoe(record.place, None if shoe is None else str(shoe), decks, cards, burned, games)
+    return None if shoe in (None, "") else utf8(str(shoe))
+
+
+def _number(values: Mapping[str, Any]) -> int | None:
+    """The number of a game, if it is one."""
+    text = str(values.get("number"))
+    return int(text) if re.fullmatch("[0-9]{1,18}", text) else None
+
+
+def _decks(values: Mapping[str, Any]) -> int | None:
+    if not values.get("decks"):
+        return None
+    decks = int(values["decks"])
+    if decks not in DECKS:
+        raise ValueError(decks)
+    return decks
 
 
 def _cards(value: Any, *, blanks: bool = False) -> list[str]:
