@@ -42,7 +42,7 @@ SERVICE_MAY_IMPORT = {
     "metrics": {"", "images", "telemetry"},
     "calls": {"", "messages", "metrics"},
     "floor": {"", "calls", "images", "messages", "metrics", "telemetry"},
-    "feed": {"", "floor", "images", "messages", "metrics"},
+    "feed": {"", "calls", "floor", "images", "messages", "metrics"},
     "history": {"", "floor", "images", "messages"},
     "servicers": {"", "calls", "feed", "floor", "history", "images", "messages", "telemetry"},
     "server": {"", "calls", "feed", "floor", "images", "metrics", "servicers", "telemetry"},

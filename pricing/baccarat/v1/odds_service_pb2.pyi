@@ -125,6 +125,8 @@ class _SnapshotReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Snapsh
     """The table has no image of the sequence that the caller resumed from."""
     SNAPSHOT_REASON_TOO_OLD: _SnapshotReason.ValueType  # 4
     """What the caller missed is older than what is kept for it."""
+    SNAPSHOT_REASON_UNREADABLE: _SnapshotReason.ValueType  # 5
+    """What the caller missed cannot be read from the journal."""
 
 class SnapshotReason(_SnapshotReason, metaclass=_SnapshotReasonEnumTypeWrapper):
     """SnapshotReason says why an image does not follow on from one that the caller has."""
@@ -138,6 +140,8 @@ SNAPSHOT_REASON_UNKNOWN_SEQUENCE: SnapshotReason.ValueType  # 3
 """The table has no image of the sequence that the caller resumed from."""
 SNAPSHOT_REASON_TOO_OLD: SnapshotReason.ValueType  # 4
 """What the caller missed is older than what is kept for it."""
+SNAPSHOT_REASON_UNREADABLE: SnapshotReason.ValueType  # 5
+"""What the caller missed cannot be read from the journal."""
 Global___SnapshotReason: _TypeAlias = SnapshotReason  # noqa: Y015
 
 @_typing.final
@@ -350,7 +354,9 @@ class TableImage(_message.Message):
         """When it was written down and made public."""
 
     @_builtins.property
-    def changes(self) -> _containers.RepeatedScalarFieldContainer[Global___ChangeKind.ValueType]: ...
+    def changes(self) -> _containers.RepeatedScalarFieldContainer[Global___ChangeKind.ValueType]:
+        """What the event of this image did. Where images in between were left out, what they told of is in the table below, and not here."""
+
     @_builtins.property
     def table(self) -> _tables_pb2.Table: ...
     @_builtins.property

@@ -57,7 +57,8 @@ class OddsServiceServicer:
         """WatchTables tells of tables for as long as the caller listens: an image of each, SnapshotComplete, then every image in the order of its table.
         A caller that reads too slowly gets the newest image of a table in place of those in between, but every must-see image. When too many of
         those wait it is ended with RESOURCE_EXHAUSTED, reason SLOW_CONSUMER, and in ErrorInfo.metadata "epoch" and for each table, "sequence-TABLE",
-        the last sequence that was surely sent; a caller who got a later one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
+        the last sequence that was surely sent; of more than 50 tables, for those first of which must-see images wait. A caller who got a later
+        one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,7 +39,8 @@ class OddsServiceStub:
     """WatchTables tells of tables for as long as the caller listens: an image of each, SnapshotComplete, then every image in the order of its table.
     A caller that reads too slowly gets the newest image of a table in place of those in between, but every must-see image. When too many of
     those wait it is ended with RESOURCE_EXHAUSTED, reason SLOW_CONSUMER, and in ErrorInfo.metadata "epoch" and for each table, "sequence-TABLE",
-    the last sequence that was surely sent; a caller who got a later one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
+    the last sequence that was surely sent; of more than 50 tables, for those first of which must-see images wait. A caller who got a later
+    one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
     """
     GetOdds: _grpc.UnaryUnaryMultiCallable[_odds_service_pb2.GetOddsRequest, _odds_service_pb2.GetOddsResponse]
     """GetOdds answers the newest image of one table."""
@@ -55,7 +56,8 @@ class OddsServiceAsyncStub(OddsServiceStub):
     """WatchTables tells of tables for as long as the caller listens: an image of each, SnapshotComplete, then every image in the order of its table.
     A caller that reads too slowly gets the newest image of a table in place of those in between, but every must-see image. When too many of
     those wait it is ended with RESOURCE_EXHAUSTED, reason SLOW_CONSUMER, and in ErrorInfo.metadata "epoch" and for each table, "sequence-TABLE",
-    the last sequence that was surely sent; a caller who got a later one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
+    the last sequence that was surely sent; of more than 50 tables, for those first of which must-see images wait. A caller who got a later
+    one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
     """
     GetOdds: _aio.UnaryUnaryMultiCallable[_odds_service_pb2.GetOddsRequest, _odds_service_pb2.GetOddsResponse]  # type: ignore[assignment]
     """GetOdds answers the newest image of one table."""
@@ -74,7 +76,8 @@ class OddsServiceServicer(metaclass=_abc_1.ABCMeta):
         """WatchTables tells of tables for as long as the caller listens: an image of each, SnapshotComplete, then every image in the order of its table.
         A caller that reads too slowly gets the newest image of a table in place of those in between, but every must-see image. When too many of
         those wait it is ended with RESOURCE_EXHAUSTED, reason SLOW_CONSUMER, and in ErrorInfo.metadata "epoch" and for each table, "sequence-TABLE",
-        the last sequence that was surely sent; a caller who got a later one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
+        the last sequence that was surely sent; of more than 50 tables, for those first of which must-see images wait. A caller who got a later
+        one goes on from that. Nothing offered may be used once 2.5 heartbeat intervals have passed without any message.
         """
 
     @_abc_1.abstractmethod

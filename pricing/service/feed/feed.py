@@ -1,16 +1,17 @@
 """The feed: hears of every event, makes its image, and has it sent to everybody who watches the table."""
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.service.clock import Clock
+from pricing.service.feed.batches import Batches
 from pricing.service.feed.beats import Beats, Sequences
-from pricing.service.feed.line import Line
+from pricing.service.feed.line import Line, published
 from pricing.service.feed.pacer import Pacer
+from pricing.service.feed.pending import Pending
 from pricing.service.feed.published import HEARTBEAT, Published, framed
 from pricing.service.feed.subscriber import Subscriber
 from pricing.service.feed.wish import Wish
@@ -49,12 +50,10 @@ class Feed:
         self._clock = clock
         self._sequences = Sequences(floor.epoch)
         self._lines: dict[str, Line] = {}
-        self._last: dict[str, tuple[Table | None, Entry]] = {}
-        """The last event of each table that nobody has watched yet, and the table before it."""
         self._subscribers: dict[Subscriber, None] = {}
         self._watchers: dict[str, dict[Subscriber, None]] = {}
         """By table; under an empty name those who watch all."""
-        self._reading = asyncio.Lock()
+        self._batches = Batches()
         metrics.watch(lambda: len(self._subscribers), self.oldest_pending)
 
     @property
@@ -69,13 +68,10 @@ class Feed:
     def told(self, before: Table | None, entry: Entry, after: Table) -> None:
         """Make and send the image of an event that was written down."""
         try:
-            line = self._lines.get(after.name)
-            if line is None:
-                if not self._watchers.get(""):
-                    self._last[after.name] = (before, entry)
-                    return
-                line = self._begun(before or after)
-            self._send(line.add(before, entry, after, self._floor.outage.since))
+            if line := self._lines.get(after.name):
+                self._send(line.add(before, entry, after, self._floor.outage.since))
+            elif self._watchers.get(""):
+                self._send(self._begun(after).newest)
         except Exception:  # the table goes on; its watchers see the gap
             _logger.exception("an image was not made")
 
@@ -83,7 +79,7 @@ class Feed:
         """Send the newest image of each table again, as nothing can be written down, or can again."""
         for line in self._lines.values():
             line.newest = line.newest.under(self._floor.outage.since)
-            self._send(line.newest)
+            self._send(line.newest.again())
 
     @contextmanager
     def subscribe(self, wish: Wish) -> Iterator[Subscriber]:
@@ -121,12 +117,12 @@ class Feed:
         names = sorted(wish.tables) if wish.tables else [table.name for table in self._floor.tables()]
         return (self._line(name).newest for name in names)
 
-    def missed(self, name: str, after: int, last: Published) -> AsyncIterator[Published]:
-        """The must-see images of a table between a sequence and an image."""
+    def missed(self, name: str, after: int, last: Published) -> AsyncGenerator[Sequence[Published], None]:
+        """The must-see images of a table between a sequence and an image, in batches."""
         oldest = self._floor.checkpoints.oldest(name)
         if oldest and last_must_see(oldest) <= after:
             after = max(after, oldest.position)
-        return self._line(name).missed(after, last, self._reading)
+        return self._line(name).missed(after, last)
 
     def forgotten(self, name: str, after: int) -> bool:
         """Whether a must-see image after a sequence is known to be too old, without reading the journal."""
@@ -137,28 +133,27 @@ class Feed:
         """Whether a table stood like that so long ago that those who missed it begin anew."""
         return self.now() - table.time > _WEEK
 
-    def heartbeat(self, subscriber: Subscriber) -> bytes:
-        """What a subscriber is told to know that the service is alive."""
-        wish = subscriber.wish
+    def heartbeat(self, wish: Wish, known: Mapping[str, int], pending: Pending) -> bytes:
+        """What says that the service is alive, to one who knows of these sequences and for whom these images wait."""
         if wish.plain:
             shared = self._sequences.shared(wish.tables, lambda: self._newest(wish))
         else:
-            shared = self._sequences.own(subscriber.known.items())
-        own = pb.Heartbeat(server_time=time_message(self.now()), state=self._state(subscriber))
+            shared = self._sequences.own(known.items())
+        own = pb.Heartbeat(server_time=time_message(self.now()), state=self._state(pending))
         return framed(HEARTBEAT, shared, own.SerializeToString())
 
     def oldest_pending(self) -> float:
         """Seconds for which the image has waited that waits longest; from any thread."""
-        since = [oldest for each in list(self._subscribers) if (oldest := each.pending.oldest) is not None]
+        since = [oldest for each in list(self._subscribers) if (oldest := each.oldest) is not None]
         return monotonic() - min(since) if since else 0.0
 
     def _newest(self, wish: Wish) -> Iterator[tuple[str, int]]:
         return ((image.name, image.sequence) for image in self.newest_of(wish))
 
-    def _state(self, subscriber: Subscriber) -> "pb.FeedState.ValueType":
+    def _state(self, pending: Pending) -> "pb.FeedState.ValueType":
         if self._floor.outage.since is not None:
             return pb.FEED_STATE_DOWN
-        oldest = subscriber.pending.oldest
+        oldest = pending.oldest
         waits = oldest is not None and monotonic() - oldest > _LATE
         return pb.FEED_STATE_DELAYED if waits or self._floor.append_waits > _LATE else pb.FEED_STATE_UP
 
@@ -169,17 +164,10 @@ class Feed:
                 subscriber.offer(image)
 
     def _line(self, name: str) -> Line:
-        line = self._lines.get(name)
-        if line is None:
-            table = self._floor.table(name)
-            before, entry = self._last.get(name, (None, None))
-            line = self._begun(before or table)
-            if entry:
-                line.add(before, entry, table, self._floor.outage.since)
-        return line
+        return self._lines.get(name) or self._begun(self._floor.table(name))
 
     def _begun(self, table: Table) -> Line:
-        self._last.pop(table.name, None)
-        line = Line(table, self.epoch, self._floor.history, self._floor.outage.since)
-        self._lines[table.name] = line
+        before, entry = self._floor.last_event(table.name)
+        newest = published(before, entry, table, self.epoch, self._floor.outage.since, last_must_see(table))
+        line = self._lines[table.name] = Line(newest, self._floor.history, self._batches)
         return line

@@ -2,115 +2,120 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from pricing.service.feed.batches import SIZE, Batches
 from pricing.service.feed.published import Published
 from pricing.service.floor.replaying import History
-from pricing.service.images.changes import last_must_see, must_see
+from pricing.service.images.changes import must_see
 from pricing.table.state import Entry, Table
 
 _KEPT: Final = 16
 """Must-see images kept in memory for those who come back soon; earlier ones are made anew from the journal."""
-_BATCH: Final = 256
-"""Images made from the journal at one time."""
 
 
 class Line:
     """The images of one table."""
 
     def __init__(
-        self, table: Table, epoch: str, history: Callable[[str, int, Table | None], History], outage: int | None
+        self, newest: Published, history: Callable[[str, int, Table | None], History], batches: Batches
     ) -> None:
-        """Begin with a table as it stands.
+        """Begin with the newest image of a table.
 
         Args:
-            table: The table.
-            epoch: Of the journal.
+            newest: The image.
             history: The events of a table after a position, read from a state that is known.
-            outage: Since when nothing can be written down, if so.
+            batches: Keeps what was read.
         """
-        self.newest = Published(
-            table, epoch, must_see_sequence=last_must_see(table), outage=outage, stops=outage is not None
-        )
+        self.newest = newest
         self._history = history
-        self._recent: deque[Published] = deque()
-        self._recent_after = table.position
+        self._batches = batches
+        self._recent: deque[Published] = deque([newest] if newest.must_see else [])
+        self._recent_after = newest.sequence - 1
         """All must-see images after this sequence are kept."""
 
     def add(self, before: Table | None, entry: Entry, table: Table, outage: int | None) -> Published:
         """The image of the next event."""
-        seen = must_see(entry, table)
-        stops = outage is not None or (before is not None and before.offering is not None and table.offering is None)
-        self.newest = Published(
-            table,
-            self.newest.epoch,
-            before=before,
-            entry=entry,
-            must_see=seen,
-            must_see_sequence=table.position if seen else self.newest.must_see_sequence,
-            outage=outage,
-            stops=stops,
-        )
-        if seen:
+        self.newest = published(before, entry, table, self.newest.epoch, outage, self.newest.must_see_sequence)
+        if self.newest.must_see:
             self._recent.append(self.newest)
             if len(self._recent) > _KEPT:
                 self._recent_after = self._recent.popleft().sequence
         return self.newest
 
-    async def missed(self, after: int, last: Published, lock: asyncio.Lock) -> AsyncIterator[Published]:
-        """The must-see images after a sequence that come before an image, in order.
+    async def missed(self, after: int, last: Published) -> AsyncGenerator[Sequence[Published], None]:
+        """The must-see images after a sequence that come before an image, in order, in batches.
 
         Args:
             after: The sequence.
             last: The image, which is not among them.
-            lock: Held while the journal is read, as one reader at a time is enough.
 
         Raises:
             JournalError: The journal cannot be read.
         """
         known: Table | None = None
-        while after < last.sequence and last.must_see_sequence > after:
-            found = self._kept(after, last.sequence)
-            if found is None:
-                async with lock:
-                    found = self._kept(after, last.sequence)
-                    if found is None:
-                        found = await asyncio.to_thread(self._read, after, last.sequence, known)
-                        self._remember(found, after)
-            for each in found:
-                yield each
-            if len(found) < _BATCH:
+        while after < last.sequence - 1 and last.must_see_sequence > after:
+            found, end = self._kept(after, last.sequence) or await self._read(after, last.sequence, known)
+            if found:
+                yield found
+            if end >= last.sequence:
                 return
             after, known = found[-1].sequence, found[-1].table
 
-    def _kept(self, after: int, before: int) -> list[Published] | None:
-        """Those between two sequences, if all of them are in memory."""
-        if after < self._recent_after:
+    def _kept(self, after: int, before: int) -> tuple[Sequence[Published], int] | None:
+        """Those between two sequences that are in memory, and up to where there are no others; None if nobody knows."""
+        if after >= self._recent_after:
+            return [each for each in self._recent if after < each.sequence < before], before
+        batch = self._batches.get(self.newest.name, after)
+        if batch is None:
             return None
-        return [each for each in self._recent if after < each.sequence < before]
+        found = [each for each in batch.images if each.sequence < before]
+        if batch.end < before and self._recent_after < batch.end:
+            return [*found, *(each for each in self._recent if batch.end <= each.sequence < before)], before
+        return (found, batch.end) if found or batch.end >= before else None
 
-    def _read(self, after: int, before: int, known: Table | None) -> list[Published]:
-        """Those between two sequences, the first so many, from the journal; in a thread."""
-        return list(islice(self._made_anew(after, before, known), _BATCH))
+    async def _read(self, after: int, before: int, known: Table | None) -> tuple[Sequence[Published], int]:
+        """The same from the journal, or what somebody else has read in the meantime."""
+        async with self._batches.reading:
+            if kept := self._kept(after, before):
+                return kept
+            images = await asyncio.to_thread(lambda: list(islice(self._made_anew(after, before, known), SIZE)))
+            return self._batches.add(self.newest.name, after, images, before)
 
     def _made_anew(self, after: int, end: int, known: Table | None) -> Iterator[Published]:
-        name, epoch = self.newest.name, self.newest.epoch
-        for before, entry, table in self._history(name, after, known):
-            position = entry.position
-            if position >= end:
+        """Those between two sequences, from the journal; in a thread."""
+        for before, entry, table in self._history(self.newest.name, after, known):
+            if entry.position >= end:
                 return
-            if position > after and must_see(entry, table):
-                image = Published(table, epoch, before=before, entry=entry, must_see=True, must_see_sequence=position)
+            if entry.position > after and must_see(entry, table):
+                image = published(before, entry, table, self.newest.epoch, None, 0)
                 image.data(historical=True)
                 yield image
 
-    def _remember(self, found: list[Published], after: int) -> None:
-        """Keep what was read for the next who asks, if it reaches up to what is kept."""
-        if len(found) == _BATCH:
-            return
-        earlier = [each for each in found if each.sequence <= self._recent_after]
-        if len(earlier) + len(self._recent) <= _KEPT:
-            self._recent.extendleft(reversed(earlier))
-            self._recent_after = after
+
+def published(  # noqa: PLR0913, PLR0917 - all that there is to know
+    before: Table | None, entry: Entry, table: Table, epoch: str, outage: int | None, must_see_sequence: int
+) -> Published:
+    """The image of an event.
+
+    Args:
+        before: The table before it; None if it made the table.
+        entry: The event.
+        table: The table after it.
+        epoch: Of the journal.
+        outage: Since when nothing can be written down, if so.
+        must_see_sequence: Of the newest must-see image before it.
+    """
+    seen = must_see(entry, table)
+    return Published(
+        table,
+        epoch,
+        before=before,
+        entry=entry,
+        must_see=seen,
+        must_see_sequence=table.position if seen else must_see_sequence,
+        outage=outage,
+        stops=outage is not None or (before is not None and before.offering is not None and table.offering is None),
+    )

@@ -58,6 +58,10 @@ class Pending:
             self._urgent.pop(name, None)
         return image
 
+    def must_see_tables(self) -> list[str]:
+        """The tables of which must-see images wait."""
+        return [name for name, waiting in self._tables.items() if any(image.must_see for image in waiting)]
+
     def has(self, name: str) -> bool:
         """Whether an image of a table waits."""
         return name in self._tables

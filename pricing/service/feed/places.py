@@ -1,5 +1,7 @@
 """Where one subscriber stands: what they were sent of each table, and why some begin with a snapshot."""
 
+from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
@@ -34,9 +36,9 @@ class Places:
             return after
         return None
 
-    def too_old(self, name: str) -> None:
-        """What they missed of a table was too long ago: they get a snapshot after all."""
-        self._reasons[name] = pb.SNAPSHOT_REASON_TOO_OLD
+    def give_up(self, name: str, reason: "pb.SnapshotReason.ValueType") -> None:
+        """What they missed of a table cannot be sent, or not all of it: they get a snapshot after all."""
+        self._reasons[name] = reason
         del self._sent[name]
 
     def own(self, name: str, *, historical: bool) -> Own:
@@ -50,7 +52,7 @@ class Places:
         if self._reasons:
             self._reasons.pop(image.name, None)
 
-    def resume(self, epoch: str) -> dict[str, str]:
-        """Where they may go on, as metadata of an error."""
-        named = list(self._sent.items())[:_MOST_NAMED]
-        return {"epoch": epoch} | {f"sequence-{name}": str(sequence) for name, sequence in named}
+    def resume(self, epoch: str, first: Iterable[str] = ()) -> dict[str, str]:
+        """Where they may go on, as metadata of an error; where there are too many tables, at some of them first."""
+        named = islice(dict.fromkeys((*first, *self._sent)), _MOST_NAMED)
+        return {"epoch": epoch} | {f"sequence-{name}": str(self._sent.get(name, 0)) for name in named}

@@ -1,5 +1,6 @@
 """An image of a table on its way to everybody: made once, sent to each with what is about them alone."""
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
@@ -47,7 +48,6 @@ class Published:
         "must_see",
         "must_see_sequence",
         "outage",
-        "retold",
         "stops",
         "table",
     )
@@ -63,7 +63,6 @@ class Published:
         must_see_sequence: int = 0,
         outage: int | None = None,
         stops: bool = False,
-        retold: bool = False,
     ) -> None:
         """Keep the states.
 
@@ -71,12 +70,11 @@ class Published:
             table: After the event.
             epoch: Of the journal.
             before: The table before it.
-            entry: The event; None where it is not known any more.
+            entry: The event; None where only an outage has begun or ended.
             must_see: Whether everybody must see it.
             must_see_sequence: Of the newest such image up to this one.
             outage: Since when nothing can be written down, if so.
             stops: Whether it ends offers.
-            retold: Whether it was told before, when something could still be written down, or could not.
         """
         self.table = table
         self.epoch = epoch
@@ -86,7 +84,6 @@ class Published:
         self.must_see_sequence = must_see_sequence
         self.outage = outage
         self.stops = stops
-        self.retold = retold
         self._live: bytes | None = None
         self._past: bytes | None = None
         self._frames: dict[Own, bytes] = {}
@@ -136,10 +133,22 @@ class Published:
         return Published(
             self.table,
             self.epoch,
+            before=self.before,
+            entry=self.entry,
+            must_see=self.must_see,
             must_see_sequence=self.must_see_sequence,
             outage=outage,
             stops=outage is not None,
-            retold=True,
+        )
+
+    def again(self) -> "Published":
+        """The same for those who know what happened: only whether anything can be written down is new."""
+        return Published(
+            self.table,
+            self.epoch,
+            must_see_sequence=self.must_see_sequence,
+            outage=self.outage,
+            stops=self.stops,
         )
 
     def _message(self, *, offers: bool) -> pb.TableImage:
@@ -152,11 +161,17 @@ class Published:
             must_see_sequence=self.must_see_sequence,
             event_time=time_message(entry.time if entry else table.time),
             publish_time=time_message(self.outage or table.time),
-            changes=changes(self.before, entry, table) if entry else [pb.CHANGE_KIND_HOLD] * self.retold,
+            changes=sorted({*self._changes()}),
             table=table_message(table, self.epoch, self.outage, offers=offers),
             last_game=game_message(table, last) if last else None,
             corrected_games=[game_message(table, game) for game in corrected if game is not table.game],
         )
+
+    def _changes(self) -> "Iterator[pb.ChangeKind.ValueType]":
+        if self.entry:
+            yield from changes(self.before, self.entry, self.table)
+        if self.outage is not None or self.entry is None:
+            yield pb.CHANGE_KIND_HOLD
 
 
 def framed(field: bytes, *parts: bytes) -> bytes:

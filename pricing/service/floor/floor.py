@@ -52,6 +52,7 @@ class Floor:
         """Is told of each event of a table once it is written down."""
         self.checkpoints = Checkpoints()
         """States that reading a table's journal again begins at."""
+        self._last: dict[str, tuple[Table | None, Entry]] = {}
         texts = GameTexts(journal, games)
         self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, self._publish)
         self._desks: dict[str, Desk] = {}
@@ -129,6 +130,10 @@ class Floor:
         """All tables, by name."""
         return [self._desks[name].table for name in sorted(self._desks)]
 
+    def last_event(self, name: str) -> tuple[Table | None, Entry]:
+        """The table before its last event, None if that made it, and the event."""
+        return self._last[name]
+
     def history(self, name: str, after: int = 0, known: Table | None = None) -> History:
         """Each event of a table after a position as the journal has it, and maybe some before it; from any thread.
 
@@ -166,6 +171,7 @@ class Floor:
         await asyncio.gather(*(desk.settle() for desk in self._desks.values()))
 
     def _publish(self, before: Table | None, entry: Entry, after: Table) -> None:
+        self._last[after.name] = (before, entry)
         self.checkpoints.passed(after)
         self._guard.look(after)
         self.published(before, entry, after)
@@ -174,6 +180,8 @@ class Floor:
         return [self._rebuilt(name) for name, _ in self._office.journal.tables()]
 
     def _rebuilt(self, name: str) -> Table:
-        for _, _, table in replayed(self._office.journal, self._office.texts, name):
-            self.checkpoints.passed(table)
+        for step in replayed(self._office.journal, self._office.texts, name):
+            self.checkpoints.passed(step[-1])
+        before, entry, table = step
+        self._last[name] = (before, entry)
         return table

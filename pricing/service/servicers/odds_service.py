@@ -13,6 +13,8 @@ from pricing.service.feed.published import Own
 from pricing.service.feed.wish import Wish
 
 _MOST_TABLES: Final = 1_000
+_MOST_SEQUENCES: Final = 20_000
+"""Who watches all tables goes on with all of them, whatever their number; a larger message is not taken anyway."""
 
 
 class InvalidWatch(PricingError):
@@ -49,9 +51,12 @@ def read_wish(request: pb.WatchTablesRequest) -> Wish:
     Raises:
         InvalidWatch: A length of time, or more tables than one call may name.
     """
-    for field, named in (("tables", request.tables), ("resume.sequences", request.resume.sequences)):
-        if len(named) > _MOST_TABLES:
-            raise InvalidWatch(field, f"{len(named)} entries", f"at most {_MOST_TABLES}")
+    for field, given, most in (
+        ("tables", len(request.tables), _MOST_TABLES),
+        ("resume.sequences", len(request.resume.sequences), _MOST_SEQUENCES),
+    ):
+        if given > most:
+            raise InvalidWatch(field, f"{given} entries", f"at most {most}")
     heartbeat = request.heartbeat_interval if request.HasField("heartbeat_interval") else Duration(seconds=1)
     return Wish(
         tables=frozenset(request.tables),

@@ -105,11 +105,12 @@ def test_no_more_is_read_than_from_the_checkpoint_before(tmp_path: Path) -> None
 
 
 def test_many_batches_read_each_row_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pricing.service.feed.line._BATCH", 10)
+    for module in ("line", "batches"):
+        monkeypatch.setattr(f"pricing.service.feed.{module}.SIZE", 10)
 
     async def story(hall: Hall) -> None:
         await play(hall, 600)
-        hall.floor.checkpoints = Checkpoints(EVERY)  # none: as after a start, or with a short journal
+        hall.floor.checkpoints = Checkpoints(10_000, 10_000)  # none, as for a short journal
         read = rows_read(hall)
         assert len(await resumed(hall, 1)) > 40
         again = len(read) - len(set(read))

@@ -44,7 +44,7 @@ def test_who_can_goes_on(newest: int) -> None:
     assert found.begin(image("t", newest)) == 7
     assert found.own("t", historical=True) == Own(7, True, pb.SNAPSHOT_REASON_UNSPECIFIED)
     assert found.resume("now") == {"epoch": "now", "sequence-t": "7"}
-    found.too_old("t")
+    found.give_up("t", pb.SNAPSHOT_REASON_TOO_OLD)
     assert found.own("t", historical=False) == Own(0, False, pb.SNAPSHOT_REASON_TOO_OLD)
 
 
@@ -53,3 +53,4 @@ def test_an_error_names_no_more_tables_than_headers_have_room_for() -> None:
     for number in range(60):
         found.sent(image(f"t{number}", 1))
     assert len(found.resume("now")) == 51
+    assert found.resume("now", ["t59"])["sequence-t59"] == "1"

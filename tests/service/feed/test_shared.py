@@ -56,10 +56,10 @@ def test_the_sequences_of_heartbeats_are_made_once_for_all_who_watch_the_same(tm
         with feed.subscribe(ALL) as one, feed.subscribe(ALL) as two, feed.subscribe(ALL._replace(delay=1)) as late:
             for sequence in (2, 3):
                 for subscriber in (one, two):
-                    beat = pb.WatchTablesResponse.FromString(feed.heartbeat(subscriber)).heartbeat
+                    beat = pb.WatchTablesResponse.FromString(subscriber.heartbeat()).heartbeat
                     assert [(each.table, each.sequence) for each in beat.sequences] == [("t", sequence)]
                 assert asked == sequence - 1
-                assert not pb.WatchTablesResponse.FromString(feed.heartbeat(late)).heartbeat.sequences
+                assert not pb.WatchTablesResponse.FromString(late.heartbeat()).heartbeat.sequences
                 await hall.say(events.CutCardSeen())
 
     tell(story, tmp_path)
@@ -82,7 +82,7 @@ def test_who_waits_for_an_image_too_long_is_told_so(tmp_path: Path) -> None:
             await eventually(lambda: len(written) == 3)
             await hall.say(events.BettingClosed(None))
             for state in (pb.FEED_STATE_UP, pb.FEED_STATE_DELAYED):
-                assert pb.WatchTablesResponse.FromString(feed.heartbeat(slow)).heartbeat.state == state
+                assert pb.WatchTablesResponse.FromString(slow.heartbeat()).heartbeat.state == state
                 await asyncio.sleep(1.1)
             assert feed.oldest_pending() > 1
             running.cancel()
