@@ -13,6 +13,7 @@ from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.odds_service_pb2 import TableImage
 from pricing.client.calls import Access, CallFailed
 from pricing.client.listening import messages
+from pricing.client.messages import word
 from pricing.client.view import Followed, Gap, Pulse, TableView
 
 __all__ = ["Follower", "Moment", "TableImage", "TableView", "Update", "follow"]
@@ -63,6 +64,7 @@ class Follower:
         self._followed.sequences.update({each.table: each.sequence for each in request.resume.sequences})
         self._pulse = Pulse(self._heartbeat)
         self._doubt = "not connected yet"
+        self._state = pb.FEED_STATE_UP
         self._updates = self._follow()
 
     def __aiter__(self) -> AsyncIterator[Update]:
@@ -96,6 +98,8 @@ class Follower:
             return self._doubt
         if self._pulse.silent:
             return "nothing was heard for too long"
+        if self._state != pb.FEED_STATE_UP:
+            return f"the feed is {word(pb.FeedState.Name(self._state))}"
         return "a newer image is on its way" if self._followed.behind(table) else ""
 
     async def _follow(self) -> AsyncGenerator[Update, None]:
@@ -128,6 +132,7 @@ class Follower:
             CallFailed, TimeoutError, Gap: What ends it.
         """
         self._pulse = Pulse(self._heartbeat)
+        self._followed.connect()
         request = pb.WatchTablesRequest()
         request.CopyFrom(self._request)
         request.resume.CopyFrom(self._followed.resume() or pb.Resume())
@@ -144,9 +149,11 @@ class Follower:
             return Update(Moment.IMAGE, image)
         if message.HasField("snapshot_complete"):
             self._pulse.heard(message.snapshot_complete.server_time)
+            self._followed.complete()
             self._doubt = ""
             return Update(Moment.COMPLETE)
         self._pulse.heard(message.heartbeat.server_time)
+        self._state = message.heartbeat.state
         self._followed.newest.update({each.table: each.sequence for each in message.heartbeat.sequences})
         return None
 

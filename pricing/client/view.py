@@ -1,6 +1,7 @@
 """What a follower of tables knows: the newest image of each, whether it can be relied on, and what is offered by it."""
 
 from dataclasses import dataclass
+from itertools import islice
 from time import monotonic
 from typing import Final
 
@@ -11,6 +12,8 @@ from pricing.baccarat.v1.tables_pb2 import ROUND_STATE_OPEN, TABLE_STATE_OPEN, B
 from pricing.baccarat.v1.types_pb2 import OFFER_STATE_ACTIVE, BetPrice, OfferState
 from pricing.client.messages import word
 
+_MOST_RESUMED: Final = 20_000
+"""Tables that a server takes sequences of; of others there are snapshots."""
 SILENCE: Final = 2.5
 """Heartbeat intervals without a word after which nothing is relied on."""
 
@@ -109,6 +112,18 @@ class Followed:
         self.newest: dict[str, int] = {}
         """What the server says is the newest sequence of each table."""
         self._must_see: dict[str, int] = {}
+        self._told: set[str] = set()
+        """The tables of which this connection has told."""
+
+    def connect(self) -> None:
+        """A connection begins, which tells of each table once before it is complete."""
+        self._told.clear()
+
+    def complete(self) -> None:
+        """Every table was told of: what was not is no more."""
+        for name in self.images.keys() - self._told:
+            for known in (self.images, self.sequences, self.newest, self._must_see):
+                known.pop(name, None)
 
     def take(self, image: pb.TableImage) -> None:
         """Take an image in.
@@ -117,9 +132,14 @@ class Followed:
             Gap: It does not follow on from the one before.
         """
         name = image.table.table
+        if image.epoch != self.epoch:  # sequences of one epoch say nothing in another
+            self.sequences.clear()
+            self.newest.clear()
+            self._must_see.clear()
         if image.snapshot_reason == pb.SNAPSHOT_REASON_UNSPECIFIED and image.previous_sequence:
             self._check(name, image)
         self.epoch = image.epoch
+        self._told.add(name)
         self.sequences[name] = image.sequence
         self.newest[name] = max(image.sequence, self.newest.get(name, 0) if not image.snapshot_reason else 0)
         self._must_see[name] = image.must_see_sequence
@@ -133,7 +153,8 @@ class Followed:
         """Where to go on."""
         if not self.epoch:
             return None
-        found = [pb.TableSequence(table=name, sequence=sequence) for name, sequence in self.sequences.items()]
+        known = islice(self.sequences.items(), _MOST_RESUMED)
+        found = [pb.TableSequence(table=name, sequence=sequence) for name, sequence in known]
         return pb.Resume(epoch=self.epoch, sequences=found)
 
     def _check(self, name: str, image: pb.TableImage) -> None:

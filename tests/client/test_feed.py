@@ -9,15 +9,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from service.serving import ServerProcess, server_process
 from service.studio import Studio, whole_games
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
+from pricing.baccarat.v1.odds_service_pb2_grpc import (
+    OddsServiceServicer,
+    OddsServiceStub,
+    add_OddsServiceServicer_to_server,
+)
 from pricing.baccarat.v1.tables_pb2 import Table
 from pricing.client.calls import Access, CallFailed
 from pricing.client.feed import Follower, Moment, Update, follow
 from pricing.client.view import Followed, Gap
+from pricing.store.reader import open_reader
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +132,94 @@ def test_whole_games_are_seen_in_order(server: ServerProcess) -> None:
             numbers = [update.image.sequence for update in found if update.image]
             assert numbers == sorted(set(numbers))
             assert follower.view("whole").image.table == studio.look()  # type: ignore[union-attr]
+
+    asyncio.run(story())
+
+
+def test_a_table_that_is_no_more_is_not_on_offer(tmp_path: Path) -> None:
+    """The journal is put back to a time before the table was made."""
+    data, copy = tmp_path / "data", tmp_path / "copy"
+
+    async def story() -> None:
+        with server_process("--data", str(data)) as first:
+            address = first.address
+            studio_of(first, "old").say(game_opened={})
+            with open_reader(data) as reader:
+                reader.backup(copy)
+            studio_of(first, "new").say(game_opened={})
+            follower = follow(Access(address=address), heartbeat=0.5)
+            await until(follower, complete)
+            assert len(follower.view("new").offers) == 9
+            first.stop()
+        for file in data.iterdir():
+            file.unlink()
+        copy.rename(data / "journal.sqlite3")
+        with server_process("--data", str(data), "--listen", address):
+            await until(follower, complete)
+            assert follower.tables == ["old"]
+            view = follower.view("new")
+            assert (view.image, view.offers) == (None, [])
+            resumed = follower.resume
+            assert resumed
+            assert [each.table for each in resumed.sequences] == ["old"]
+            await follower.aclose()
+
+    asyncio.run(story())
+
+
+def snapshot(name: str, epoch: str, sequence: int, **what: Any) -> pb.TableImage:
+    return pb.TableImage(epoch=epoch, sequence=sequence, table=Table(table=name), **what)
+
+
+def test_sequences_of_one_epoch_say_nothing_in_another() -> None:
+    """The connection breaks between the snapshots of two tables after the epoch has changed."""
+    followed = Followed()
+    for name in ("a", "b"):
+        followed.take(snapshot(name, "before", 7, snapshot_reason=pb.SNAPSHOT_REASON_NEW))
+    followed.connect()
+    followed.take(snapshot("a", "after", 3, snapshot_reason=pb.SNAPSHOT_REASON_UNKNOWN_EPOCH))
+    found = followed.resume()
+    assert found == pb.Resume(epoch="after", sequences=[pb.TableSequence(table="a", sequence=3)])
+    followed.connect()
+    followed.take(snapshot("a", "after", 3, previous_sequence=3))
+    followed.complete()
+    assert sorted(followed.images) == ["a"]
+
+
+@pytest.mark.parametrize("state", [pb.FEED_STATE_DELAYED, pb.FEED_STATE_DOWN])
+def test_a_feed_that_is_not_up_offers_nothing(server: ServerProcess, state: "pb.FeedState.ValueType") -> None:
+    """A server that says so in its heartbeats, as one does whose disk hangs."""
+    name = f"state-{state}"
+    studio_of(server, name).say(game_opened={})
+    with server.channel() as channel:
+        now = OddsServiceStub(channel).GetOdds(pb.GetOddsRequest(table=name)).image
+    states: asyncio.Queue[pb.FeedState.ValueType]
+
+    class Server(OddsServiceServicer):
+        async def WatchTables(self, request: Any, context: Any) -> Any:  # type: ignore[override]
+            yield pb.WatchTablesResponse(image=now)
+            yield pb.WatchTablesResponse(snapshot_complete={"server_time": now.server_time})
+            while True:
+                yield pb.WatchTablesResponse(heartbeat={"state": await states.get(), "server_time": now.server_time})
+
+    async def story() -> None:
+        nonlocal states
+        states = asyncio.Queue()
+        behind = grpc.aio.server()
+        add_OddsServiceServicer_to_server(Server(), behind)
+        address = f"127.0.0.1:{behind.add_insecure_port('127.0.0.1:0')}"
+        await behind.start()
+        async with aclosing(follow(Access(address=address), [name], heartbeat=5)) as follower:
+            await until(follower, complete)
+            reading = asyncio.create_task(anext(aiter(follower)))
+            for said, offered in ((pb.FEED_STATE_UP, 9), (state, 0), (pb.FEED_STATE_UP, 9)):
+                states.put_nowait(said)
+                async with asyncio.timeout(5):
+                    while len(follower.view(name).offers) != offered:
+                        await asyncio.sleep(0.01)
+            reading.cancel()
+            await asyncio.wait([reading])
+        await behind.stop(None)
 
     asyncio.run(story())
 

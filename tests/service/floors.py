@@ -80,9 +80,13 @@ class Unreliable:
         self._hidden = False
         """Whether the rows of the last append come to light only with the next one."""
         self._hides = False
+        self._hanging: list[tuple[Sequence[NewRow], Future[tuple[Row, ...]]]] | None = None
 
     def append(self, rows: Sequence[NewRow]) -> Future[tuple[Row, ...]]:
         failed: Future[tuple[Row, ...]] = Future()
+        if self._hanging is not None:
+            self._hanging.append((rows, failed))
+            return failed
         if self.before:
             failed.set_exception(self.before)
             if self.once:
@@ -114,6 +118,16 @@ class Unreliable:
     def lose_answers(self, *, hidden: bool = False) -> None:
         """From now on it writes, and says that it could not."""
         self.after, self._hides = JournalUnavailable("I/O error"), hidden
+
+    def hang(self) -> None:
+        """From now on it answers nothing."""
+        self._hanging = []
+
+    def go_on(self) -> None:
+        """Answer what was asked meanwhile."""
+        hanging, self._hanging = self._hanging or [], None
+        for rows, answer in hanging:
+            answer.set_result(self._journal.append(rows).result())
 
     def work(self) -> None:
         self.before = self.after = None

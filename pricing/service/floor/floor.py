@@ -46,7 +46,8 @@ class Floor:
             metrics: Where events are counted.
             told: Is told why the journal takes nothing, and with an empty text that it does again.
         """
-        self.outage = Outage(journal, clock, self._settle, told)
+        appender = Appender(journal)
+        self.outage = Outage(journal, clock, lambda: appender.waits, self._settle, told)
         """While there is one, nothing is offered at any table."""
         self.published: Told = lambda _before, _entry, _after: None
         """Is told of each event of a table once it is written down."""
@@ -54,7 +55,7 @@ class Floor:
         """States that reading a table's journal again begins at."""
         self._last: dict[str, tuple[Table | None, Entry]] = {}
         texts = GameTexts(journal, games)
-        self._office = Office(journal, Appender(journal), clock, texts, metrics, self.outage.begin, self._publish)
+        self._office = Office(journal, appender, clock, texts, metrics, self.outage.begin, self._publish)
         self._desks: dict[str, Desk] = {}
         self.joint = Joint(self._office, self._desks)
         """Changes several tables at once."""
@@ -79,6 +80,7 @@ class Floor:
         Raises:
             JournalError: It cannot be read.
         """
+        self.outage.watch()
         for table in await asyncio.to_thread(self._rebuild_all):
             self._desks[table.name] = Desk(table, self._office, rebuilt=True)
         try:

@@ -173,10 +173,32 @@ def test_heartbeats_say_how_far_each_table_is(channel: Any) -> None:
         assert {each.table: each.sequence for each in beat.sequences} == {"beats": studio.look().position}
 
 
-@pytest.mark.parametrize("what", [{"heartbeat_interval": {"seconds": 6}}, {"publish_delay": {"seconds": 61}}])
-def test_lengths_of_time_are_checked(channel: Any, what: dict[str, Any]) -> None:
+def sequences(number: int) -> list[pb.TableSequence]:
+    return [pb.TableSequence(table=f"t{each}", sequence=1) for each in range(number)]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"heartbeat_interval": {"seconds": 6}},
+        {"publish_delay": {"seconds": 61}},
+        {"resume": {"epoch": "e", "sequences": sequences(20_001)}},
+    ],
+)
+def test_what_is_asked_is_checked(channel: Any, what: dict[str, Any]) -> None:
     with refused(grpc.StatusCode.INVALID_ARGUMENT, "INVALID_WATCH"):
         next(watch(channel, **what))
+
+
+def test_only_so_many_tables_can_be_named(channel: Any) -> None:
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "INVALID_WATCH"):
+        next(watch(channel, *(["t"] * 1_001)))
+
+
+def test_all_of_thousands_of_tables_can_be_resumed(channel: Any) -> None:
+    Studio(channel, "one-of-many").create()
+    images = first_images(watch(channel, resume=pb.Resume(epoch="e", sequences=sequences(20_000))))
+    assert "one-of-many" in {image.table.table for image in images}
 
 
 def test_a_table_that_there_is_not(channel: Any) -> None:

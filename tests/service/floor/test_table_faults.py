@@ -390,6 +390,29 @@ def test_a_fault_of_ours_at_a_studio_s_event_holds_the_table(tmp_path: Path, mon
     tell(story, tmp_path)
 
 
+def test_a_journal_that_does_not_answer_holds_every_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The studio has closed betting, and nobody can know."""
+    monkeypatch.setattr("pricing.service.floor.outage.HANGS", 0.3)
+
+    async def story(hall: Hall) -> None:
+        await hall.say(events.GameOpened())
+        hall.journal.hang()
+        closing = hall.floor.submit("t", hall.report(events.BettingClosed(None)))
+        await eventually(lambda: hall.floor.outage.since is not None)
+        assert hall.outages == ["the journal has not answered for 0.3 seconds"]
+        assert holds(hall.image()) == ["JOURNAL_UNAVAILABLE"]
+        assert set(offers(hall.image(), 1).values()) == {"SUSPENDED"}
+        hall.journal.go_on()
+        assert (await closing).refusal is None
+        await hall.recovered()
+        assert holds(hall.image()) == []
+        assert open_round(hall.image()) == 0
+        await asyncio.sleep(0.5)
+        assert hall.floor.outage.since is None
+
+    tell(story, tmp_path)
+
+
 def test_errors_of_the_caller_hold_nothing(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
         for report, error in (
