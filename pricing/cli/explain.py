@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("table")
-@click.argument("sequence", type=click.IntRange(1))
+@click.argument("sequence", type=click.IntRange(1, 2**63 - 1))
 @click.argument("bet")
 @click.option("--json", "as_json", is_flag=True, help="Print the service's ExplainPriceResponse as JSON.")
 @server_options(help="The server that keeps the table.", default="127.0.0.1:50051")

@@ -26,6 +26,9 @@ _FLAGS: Final = (
 """Paths as Python and as the server name them, and the flag; places count from 0 there, from 1 here."""
 
 
+SHOES: Final = click.IntRange(1, 2**31 - 1)
+"""Numbers of shoes, as the contract has them."""
+
 game_option: Final = click.option(
     "--game", default="bet-on-baccarat", show_default=True, metavar="NAME", help="The game type."
 )

@@ -12,6 +12,7 @@ from rich.text import Text
 from pricing.cli.access import read_access, server_options
 from pricing.cli.asking import ask_history
 from pricing.cli.board import make_console
+from pricing.cli.flags import SHOES
 
 if TYPE_CHECKING:
     from pricing.client.history import HistoryClient, PlayedGame
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("table")
 @click.argument("game", default="")
-@click.option("--shoe", type=click.IntRange(1), metavar="N", help="Only games of the table's shoe of this number.")
+@click.option("--shoe", type=SHOES, metavar="N", help="Only games of the table's shoe of this number.")
 @click.option("--last", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="So many games.")
 @click.option("--json", "as_json", is_flag=True, help="Print each game as JSON, a line each.")
 @server_options(help="The server that keeps the table.", default="127.0.0.1:50051")

@@ -170,9 +170,11 @@ def _line(row: Row) -> str:
 def _check_prices(journal: SqliteReader) -> int:
     """Compare prices, and say what was found; how many faults there are."""
     from pricing.service.history.price_check import PriceCheck
+    from pricing.store.still import StillReader
 
-    check = PriceCheck(journal)
-    faults = _report(check.faults())
+    with StillReader(journal.path) as still:  # as rows and notes would not fit while the server goes on
+        check = PriceCheck(still)
+        faults = _report(check.faults())
     if not faults:
         older = f"; {check.older:,} events are older than what is noted of prices" if check.older else ""
         click.echo(f"right: the prices of {check.offers:,} offers{older}")

@@ -10,6 +10,7 @@ from rich.text import Text
 from pricing.cli.access import read_access, server_options
 from pricing.cli.asking import ask_history
 from pricing.cli.board import make_console
+from pricing.cli.flags import SHOES
 from pricing.domain.roads import ROWS, Mark, places, streaks
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _Cell = tuple[int, int]
 
 @click.command()
 @click.argument("table")
-@click.option("--shoe", type=click.IntRange(1), metavar="N", help="The table's shoe of this number; its newest else.")
+@click.option("--shoe", type=SHOES, metavar="N", help="The table's shoe of this number; its newest else.")
 @click.option("--json", "as_json", is_flag=True, help="Print the service's GetStatisticsResponse as JSON.")
 @server_options(help="The server that keeps the table.", default="127.0.0.1:50051")
 def roads(table: str, shoe: int | None, as_json: bool, timeout: float, **access: Any) -> None:

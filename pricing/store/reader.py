@@ -26,7 +26,8 @@ _CELLS: Final = """SELECT ending, opening FROM games
 _CELL_COUNTS: Final = """SELECT ending, opening, count(*) FROM games
     WHERE table_name = ? AND ending IS NOT NULL GROUP BY ending, opening"""
 _OFFER: Final = f"SELECT {schema.OFFER_COLUMNS} FROM offers WHERE table_name = ? AND position = ?"
-_OFFERS_UP_TO: Final = "SELECT count(*) FROM offers WHERE table_name = ? AND position <= ?"
+_NOTED: Final = """SELECT (SELECT count(*) FROM games WHERE table_name = ?1),
+    (SELECT count(*) FROM offers WHERE table_name = ?1)"""
 _LAST_OFFERS: Final = """SELECT table_name, max(position), number, round, offer FROM offers
     WHERE table_name = ? AND number = ? GROUP BY round ORDER BY round"""
 
@@ -47,6 +48,11 @@ class SqliteReader:
         except BaseException:
             closed(self._identity)
             raise
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
 
     @property
     def epoch(self) -> str:
@@ -124,11 +130,11 @@ class SqliteReader:
             found = connection.execute(_LAST_OFFERS, (table, number)).fetchall()
         return [OfferNote(*columns) for columns in found]
 
-    def offers_up_to(self, table: str, position: int) -> int:
-        """After how many of a table's events, up to a position, anything was offered."""
+    def noted(self, table: str) -> tuple[int, int]:
+        """How many games of a table are noted, and after how many of its events anything was offered."""
         with self._connection() as connection:
-            (found,) = connection.execute(_OFFERS_UP_TO, (table, position)).fetchone()
-        return int(found)
+            games, offers = connection.execute(_NOTED, (table,)).fetchone()
+        return games, offers
 
     def unrecorded(self, table: str) -> int:
         """Up to which position nothing is noted beside a table's rows, as they are of an older version."""

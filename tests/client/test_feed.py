@@ -196,11 +196,15 @@ def test_a_feed_that_is_not_up_offers_nothing(server: ServerProcess, state: "pb.
     states: asyncio.Queue[pb.FeedState.ValueType]
 
     class Server(OddsServiceServicer):
-        async def WatchTables(self, request: Any, context: Any) -> Any:  # type: ignore[override]
+        async def GetOdds(self, request: Any, context: Any) -> Any:
+            raise NotImplementedError
+
+        async def WatchTables(self, request: Any, context: Any) -> Any:
             yield pb.WatchTablesResponse(image=now)
-            yield pb.WatchTablesResponse(snapshot_complete={"server_time": now.server_time})
+            yield pb.WatchTablesResponse(snapshot_complete=pb.SnapshotComplete(server_time=now.server_time))
             while True:
-                yield pb.WatchTablesResponse(heartbeat={"state": await states.get(), "server_time": now.server_time})
+                beat = pb.Heartbeat(state=await states.get(), server_time=now.server_time)
+                yield pb.WatchTablesResponse(heartbeat=beat)
 
     async def story() -> None:
         nonlocal states
@@ -211,7 +215,7 @@ def test_a_feed_that_is_not_up_offers_nothing(server: ServerProcess, state: "pb.
         await behind.start()
         async with aclosing(follow(Access(address=address), [name], heartbeat=5)) as follower:
             await until(follower, complete)
-            reading = asyncio.create_task(anext(aiter(follower)))
+            reading = asyncio.create_task(until(follower, lambda _update: False))
             for said, offered in ((pb.FEED_STATE_UP, 9), (state, 0), (pb.FEED_STATE_UP, 9)):
                 states.put_nowait(said)
                 async with asyncio.timeout(5):

@@ -15,6 +15,7 @@ from pricing.store.journal import PositionTaken
 from pricing.store.notes import GameNote, Notes, OfferNote, Place, Wanted
 from pricing.store.rows import FIRST, NewRow, chain
 from pricing.store.sqlite import SqliteJournal, open_journal
+from pricing.store.still import StillReader
 
 
 def game(table: str, number: int, **other: object) -> GameNote:
@@ -70,7 +71,17 @@ def test_offers_by_event_and_by_game(journal: SqliteJournal) -> None:
     assert [each.offer for each in journal.last_offers("b", 2)] == ["offer 6", "offer 7", "offer 8"]
     journal.append([replace(new_row("b", 10), notes=Notes(offers=(OfferNote("b", 10, 2, 1, "newer"),)))]).result()
     assert [each.offer for each in journal.last_offers("b", 2)] == ["offer 6", "newer", "offer 8"]
-    assert journal.offers_up_to("b", 9) == 9
+    assert journal.noted("b") == (9, 10)
+
+
+def test_a_still_reader_sees_nothing_new(journal: SqliteJournal) -> None:
+    with StillReader(journal.path) as still:
+        journal.append([replace(new_row("b", 10), notes=Notes(offers=(OfferNote("b", 10, 2, 1, "newer"),)))]).result()
+        assert journal.noted("b") == (9, 10)
+        assert still.noted("b") == (9, 9)
+        assert [row.position for row in still.read("b")] == list(range(1, 10))
+    with StillReader(journal.path) as still:
+        assert still.noted("b") == (9, 10)
 
 
 def test_no_note_of_a_row_that_was_refused(journal: SqliteJournal) -> None:

@@ -79,6 +79,9 @@ class Handlers:
             except asyncio.CancelledError:
                 _cancelled(call, context)
                 raise
+            except grpc.aio.InternalError as error:  # nothing can be written any more: the caller has gone
+                _cancelled(call, context)
+                raise asyncio.CancelledError from error
             except Exception as error:
                 ended = call.limit is not None and call.limit.expired()
                 await _fail(call, context, Draining("the server is about to stop") if ended else error)

@@ -14,7 +14,7 @@ from pricing.service.floor.noting import notes_of
 from pricing.service.floor.replaying import replayed
 from pricing.service.images.offers import Offer, offer_of, read_offer
 from pricing.store.journal import Fault
-from pricing.store.notes import GameNote
+from pricing.store.notes import GameNote, OfferNote
 from pricing.store.reader import SqliteReader
 from pricing.table.past import KEPT_GAMES
 from pricing.table.state import Table
@@ -44,33 +44,41 @@ class PriceCheck:
     def _of_table(self, name: str) -> Iterator[Fault]:
         older = self._journal.unrecorded(name)
         games: dict[int, GameNote] = {}
-        offers = position = 0
+        played: set[int] = set()
+        offers = 0
         for before, entry, after in replayed(self._journal, self._game_types, name):
             position = entry.position
             if position <= older:
                 self.older += 1
                 continue
-            noted = self._journal.offer(name, position)
-            offers += noted is not None
-            yield from self._of_offer(after, noted.offer if noted else None)
-            for game in notes_of(before, entry, after).games:
+            notes = notes_of(before, entry, after)
+            offers += len(notes.offers)
+            yield from self._of_offer(after, self._journal.offer(name, position), next(iter(notes.offers), None))
+            for game in notes.games:
                 games[game.number] = game
+                played.add(game.number)
             while len(games) > KEPT_GAMES + 1:  # the oldest can no longer change
                 yield from self._of_game(games.pop(min(games)))
         for game in games.values():
             yield from self._of_game(game)
-        if (found := self._journal.offers_up_to(name, position)) != offers:
-            yield Fault(name, 0, "offers", f"{found} of them", f"{offers}")
+        for what, found, right in zip(
+            ("games", "offers"), self._journal.noted(name), (len(played), offers), strict=True
+        ):
+            if found != right:
+                yield Fault(name, 0, what, f"{found} of them", f"{right}")
 
-    def _of_offer(self, table: Table, noted: str | None) -> Iterator[Fault]:
+    def _of_offer(self, table: Table, noted: OfferNote | None, right: OfferNote | None) -> Iterator[Fault]:
         expected = offer_of(table)
-        if expected is None or noted is None:
-            if (expected is None) != (noted is None):
-                yield _fault(table, "offer", noted and "one", expected and "one")
+        if noted is None or right is None or expected is None:
+            if (right is None) != (noted is None):
+                yield _fault(table, "offer", noted and "one", right and "one")
             return
         self.offers += 1
+        for what in ("number", "round"):
+            if getattr(noted, what) != getattr(right, what):
+                yield _fault(table, f"{what} of the offer", getattr(noted, what), getattr(right, what))
         try:
-            offer = read_offer(noted)
+            offer = read_offer(noted.offer)
         except ValueError as error:
             yield _fault(table, "offer", str(error), "one that can be read")
             return

@@ -102,6 +102,7 @@ def total(offer: list[object]) -> None:
     offer[2] ^= 1 << 20
 
 
+_GAME = "shoe, open_time, state, ending, opening, game_hash, packed"
 FLIPS: dict[str, tuple[Callable[[Path], None], str]] = {
     "odds": (bet(2, 5, "9.68"), "odds of tie: found 9.68; expected 9.67"),
     "state": (bet(2, 1, 3), "state of tie: found 3; expected 1"),
@@ -120,8 +121,20 @@ FLIPS: dict[str, tuple[Callable[[Path], None], str]] = {
         "offer: found one; expected none",
     ),
     "offer of no event": (
-        lambda data: run(data, "UPDATE offers SET position = 0 WHERE position = 3"),
-        "offers: found 5 of them; expected 4",
+        lambda data: run(data, "INSERT INTO offers SELECT table_name, 999, number, round, offer FROM offers LIMIT 1"),
+        "offers: found 6 of them; expected 5",
+    ),
+    "round": (
+        lambda data: run(data, "UPDATE offers SET round = 3 WHERE position = 3"),
+        "round of the offer: found 3; ",
+    ),
+    "other game": (
+        lambda data: run(data, "UPDATE offers SET number = 2 WHERE position = 3"),
+        "number of the offer: found 2; expected 1",
+    ),
+    "game too much": (
+        lambda data: run(data, f"INSERT INTO games SELECT table_name, 9, {_GAME} FROM games"),
+        "games: found 2 of them; expected 1",
     ),
     "game": (lambda data: run(data, "UPDATE games SET ending = 7"), "game 1: found "),
 }
