@@ -100,6 +100,8 @@ class Follower:
             return "nothing was heard for too long"
         if self._state != pb.FEED_STATE_UP:
             return f"the feed is {word(pb.FeedState.Name(self._state))}"
+        if table not in self._followed.images:
+            return "the server does not tell of it"
         return "a newer image is on its way" if self._followed.behind(table) else ""
 
     async def _follow(self) -> AsyncGenerator[Update, None]:

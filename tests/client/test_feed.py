@@ -158,7 +158,7 @@ def test_a_table_that_is_no_more_is_not_on_offer(tmp_path: Path) -> None:
             await until(follower, complete)
             assert follower.tables == ["old"]
             view = follower.view("new")
-            assert (view.image, view.offers) == (None, [])
+            assert (view.image, view.offers, view.stale) == (None, [], "the server does not tell of it")
             resumed = follower.resume
             assert resumed
             assert [each.table for each in resumed.sequences] == ["old"]
