@@ -7,6 +7,8 @@ from prometheus_client import CollectorRegistry
 from service.floors import Hall, eventually, tell
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
+from pricing.baccarat.v1.types_pb2 import OFFER_STATE_SUSPENDED
+from pricing.domain.cards import CARDS
 from pricing.service.feed.feed import Feed
 from pricing.service.feed.published import Own
 from pricing.service.feed.wish import Wish
@@ -87,5 +89,53 @@ def test_who_waits_for_an_image_too_long_is_told_so(tmp_path: Path) -> None:
             assert feed.oldest_pending() > 1
             running.cancel()
             await asyncio.wait([running])
+
+    tell(story, tmp_path)
+
+
+def test_an_image_that_a_newer_one_waits_behind_is_of_the_past(tmp_path: Path) -> None:
+    """An earlier game is made void while a round is open; a caller who reads that late is offered nothing."""
+
+    async def story(hall: Hall) -> None:
+        feed = feed_of(hall)
+        images: list[pb.TableImage] = []
+        taken = asyncio.Event()
+
+        async def write(data: bytes) -> None:
+            message = pb.WatchTablesResponse.FromString(data)
+            if message.HasField("image"):
+                images.append(message.image)
+            if len(images) == 2:
+                await taken.wait()
+
+        cards = [events.CardDealt(CARDS.index(card), None) for card in ["2D", "6H", "KC", "7S", "TD", "6C"]]
+        stop = events.BettingClosed(None)
+        first: list[events.Event] = [
+            stop,
+            cards[0],
+            stop,
+            cards[1],
+            stop,
+            *cards[2:],
+            events.ResultAnnounced("banker", 2, 9),
+        ]
+        await hall.say(events.GameOpened(), *first, events.GameOpened())
+        over = hall.floor.table("t").past.get("t", 1)
+        assert over
+        with feed.subscribe(ALL) as slow:
+            running = asyncio.create_task(slow.run(write))
+            await eventually(lambda: images)
+            await hall.say(events.HoldPlaced(events.HoldOwner.STUDIO, "look"))
+            await eventually(lambda: len(images) == 2)
+            await hall.say(events.HoldLifted(events.HoldOwner.STUDIO, "look"))
+            await hall.say(events.GamesVoided((over.reference,), events.VoidReason.MISDEAL), stop, cards[0])
+            taken.set()
+            await eventually(lambda: images[-1].sequence == hall.floor.table("t").position)
+            running.cancel()
+            await asyncio.wait([running])
+        *_, late, newest = images
+        assert (late.historical, newest.historical) == (True, False)
+        assert pb.CHANGE_KIND_VOID in late.changes
+        assert {bet.state for each in late.table.game.rounds for bet in each.bets} == {OFFER_STATE_SUSPENDED}
 
     tell(story, tmp_path)
