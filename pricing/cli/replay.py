@@ -35,7 +35,18 @@ if TYPE_CHECKING:
     from pricing.replay.shoes import ShoeRecord
     from pricing.replay.tally import Tallies
 
-_FILES: Final = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+class _File(click.Path):
+    """A file that can be read several times: a pipe cannot."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(str(super().convert(value, param, ctx)))
+        if not path.is_file():
+            raise click.UsageError(f"FILES: got {str(path)!r}; allowed: files, as they are read more than once")
+        return path
+
+
+_FILES: Final = _File(path_type=Path, exists=True, dir_okay=False)
 _SUFFIXES: Final = (".html", ".json")
 _FAULTS: Final = ("gap", "duplicate", "delay", "misread", "early-card", "void")
 _LIVE: Final = {"table", "shoe", "speed", "fault"}
@@ -83,7 +94,10 @@ class _Source(NamedTuple):
 @click.option("--format", "notation", metavar="NAME", help="How the cards are written; recognised where it can be.")
 @click.option("--strict", is_flag=True, help="Stop at the first thing that is wrong with the data.")
 @click.option(
-    "--findings", type=click.File("w", encoding="utf-8"), metavar="FILE", help="What is wrong, as JSON Lines."
+    "--findings",
+    type=click.File("w", encoding="utf-8", lazy=False),
+    metavar="FILE",
+    help="What is wrong, as JSON Lines.",
 )
 @game_option
 @games_option

@@ -173,7 +173,8 @@ class TableClient:
         """Have events taken down over one stream, those of one table in order.
 
         Yields:
-            The answer to each event: those of one table in order, those of different tables in any.
+            The answer to each event: of those of one table the receipts in order, those of different tables in any. An
+            event that cannot be read is answered at once.
 
         Raises:
             CallFailed: The stream has failed. Events without an answer may be taken or not: send them again.

@@ -16,6 +16,8 @@ _DIGITS = range(10)
 def read_book(table: Table) -> Book:
     """A table of ``books``; its ``rounds`` say what differs in single rounds."""
     book, bets = table.id("id"), tuple(table.take("bets", list))
+    if not all(isinstance(bet, str) for bet in bets):
+        raise InvalidGameType(table.at("bets"), list(bets), "ids of bets")
     usual = MODELS_BY_SIZE.get(len(bets), MODELS_BY_SIZE[1])[0]
     margin = Margin(_model(table, usual), Fraction(table.decimal("margin")))
     rounds = table.tables("rounds", lambda each: _round(each, margin)) if "rounds" in table else ()

@@ -76,7 +76,7 @@ def reports(game: GameType, shoe: ShoeRecord, fault: Fault | None = None) -> Ite
             played: Reports = [*chain.from_iterable(_burned(card) for card in shoe.cards[before.stop : next_place])]
         else:
             played = _played(game, shoe, coup)
-            if fault and number % _FAULTY == 1 and not coup.void:
+            if fault and number % _FAULTY == 1 and not coup.void and _last_round(played):
                 played = _FAULTS[fault](played, shoe.cards[next_place:])
         yield from played
 
@@ -157,8 +157,8 @@ def _void(played: Reports, _: bytes) -> Reports:
 
 
 def _last_round(played: Reports) -> int:
-    """Where the last betting round is closed; a card is dealt after it."""
-    return max(place for place, each in enumerate(played) if "betting_closed" in each.what)
+    """Where the last betting round is closed before a card is dealt; 0 where none is, so that nothing can go wrong."""
+    return max((place for place, each in enumerate(played) if "betting_closed" in each.what), default=0)
 
 
 _FAULTS: Final[Mapping[Fault, Callable[[Reports, bytes], Reports]]] = MappingProxyType({

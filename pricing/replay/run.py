@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -23,6 +24,9 @@ from pricing.replay.workers import Part, Workers, price_part, task_of
 
 MANIFEST: Final = "_replay.json"
 """What a folder is the output of. Readers of Parquet leave out names that start so, or with a dot."""
+
+
+_HALF: Final = re.compile(r"\..*\.half")
 
 
 class Plan(NamedTuple):
@@ -115,18 +119,30 @@ def _claim(plan: Plan) -> None:
     }
     manifest = plan.out / MANIFEST
     plan.out.mkdir(parents=True, exist_ok=True)
-    if not manifest.exists() and any(plan.out.iterdir()):
+    others = [file for file in plan.out.iterdir() if not _HALF.fullmatch(file.name)]  # of a run that was cut off
+    if not manifest.exists() and others:
         raise InvalidRun("out", f"{plan.out}, which holds other files", "a new or empty folder, or one to go on with")
-    if manifest.exists() and json.loads(manifest.read_text("utf-8")) != mine:
+    if manifest.exists() and _read(manifest) != mine:
         raise InvalidRun("out", f"{plan.out}, the output of another run", "a new or empty folder, or one to go on with")
     write_whole(manifest, json.dumps(mine, indent=2).encode())
 
 
 def write_whole(file: Path, content: bytes) -> None:
     """Write a file such that it is there whole or not at all."""
-    half = file.with_name(f".{file.name}.half")
-    with half.open("wb") as opened:
-        opened.write(content)
-        opened.flush()
-        os.fsync(opened.fileno())
-    half.replace(file)
+    half = file.with_name(f".{file.name}.{os.getpid()}.half")
+    try:
+        with half.open("wb") as opened:
+            opened.write(content)
+            opened.flush()
+            os.fsync(opened.fileno())
+        half.replace(file)
+    except BaseException:
+        half.unlink(missing_ok=True)
+        raise
+
+
+def _read(manifest: Path) -> Any:
+    try:
+        return json.loads(manifest.read_text("utf-8"))
+    except ValueError:
+        return None

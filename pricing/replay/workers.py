@@ -3,9 +3,13 @@
 import importlib
 import io
 import multiprocessing
+import os
+import re
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -21,6 +25,12 @@ from pricing.replay.pricing import price_shoes
 from pricing.replay.tally import Tallies, tally
 
 DASK: Final = "dask://"
+_LOOKS: Final = 0.5
+"""Seconds between two looks of a worker whether the process that started it is still there."""
+
+
+class WorkerLost(OSError):
+    """A worker has died, by itself or by somebody's hand."""
 
 
 class Task(NamedTuple):
@@ -88,21 +98,25 @@ def start_workers(engine: str | None, number: int) -> Iterator[Workers]:
             yield workers
         return
     spawn = multiprocessing.get_context("spawn")
-    executor = ThreadPoolExecutor(1) if number == 1 else ProcessPoolExecutor(number, spawn, _leave_interrupts)
+    executor = (
+        ThreadPoolExecutor(1) if number == 1 else ProcessPoolExecutor(number, spawn, _begin_worker, (os.getpid(),))
+    )
     try:
         yield Workers(executor, number)
+    except BrokenProcessPool:
+        raise WorkerLost("a process that priced has died; the same command goes on from what is done") from None
     finally:
         executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def _dask(engine: str) -> Iterator[Workers]:
-    if not engine.startswith(DASK):
-        raise InvalidRun("engine", engine, f"{DASK}HOST:PORT")
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise InvalidRun("engine", engine, "what is installed; Dask comes with baccarat-pricing[dask]") from None
+    if not re.fullmatch(r"dask://[^/:\s]+:[0-9]{1,5}", engine):
+        raise InvalidRun("engine", engine, f"{DASK}HOST:PORT")
     try:
         client = distributed.Client(f"tcp://{engine.removeprefix(DASK)}", set_as_default=False)
     except (OSError, ValueError) as error:
@@ -111,6 +125,13 @@ def _dask(engine: str) -> Iterator[Workers]:
         yield Workers(client.get_executor(pure=False), max(1, sum(client.nthreads().values())))
 
 
-def _leave_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal: the one that started the others ends them."""
+def _begin_worker(parent: int) -> None:
+    """Ctrl-C reaches every process of a terminal: the one that started the others ends them, or they end after it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: int) -> None:
+    while os.getppid() == parent:
+        threading.Event().wait(_LOOKS)
+    os._exit(1)

@@ -1,8 +1,12 @@
 """`baccarat-pricing replay`, as it is called."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import dealing
@@ -81,3 +85,74 @@ def test_a_policy_is_set_over_the_game_type(shoes: Path, tmp_path: Path) -> None
     assert (ran.returncode, "none.json" in ran.stderr) == (2, True)
     policy.write_text('{"rules": [{"bet": "frob"}]}')
     assert "rules[0].bet: got 'frob'" in call(shoes, "--out", out, "--policy", policy).stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--engine", "dask://x"], "engine: got 'dask://x'; allowed: dask://HOST:PORT"),
+        (["--engine", "dask://x:1/y"], "allowed: dask://HOST:PORT"),
+    ],
+)
+def test_an_engine_that_is_none_is_refused_at_once(shoes: Path, tmp_path: Path, flags: list[str], message: str) -> None:
+    ran = call(shoes, "--out", tmp_path / "priced", *flags)
+    assert (ran.returncode, message in ran.stderr) == (2, True)
+
+
+def test_what_a_full_disk_left_is_gone_on_from(shoes: Path, tmp_path: Path) -> None:
+    out = tmp_path / "priced"
+    out.mkdir()
+    (out / "._replay.json.7.half").write_text("{")
+    assert call(shoes, "--out", out).returncode == 0
+    (out / "_replay.json").write_text("{")
+    ran = call(shoes, "--out", out)
+    assert (ran.returncode, "the output of another run" in ran.stderr) == (2, True)
+
+
+def test_a_pipe_is_no_archive(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    ran = call(tmp_path / "pipe", "--out", tmp_path / "priced")
+    assert (ran.returncode, "allowed: files, as they are read more than once" in ran.stderr) == (2, True)
+
+
+def test_a_clean_run_leaves_no_old_findings(shoes: Path, tmp_path: Path) -> None:
+    told = tmp_path / "findings.jsonl"
+    told.write_text("of another run")
+    assert call(shoes, "--out", tmp_path / "priced", "--findings", told).returncode == 0
+    assert told.read_text() == ""
+
+
+def runs(process: int) -> bool:
+    """Whether a process is there, and not only until somebody asks how it ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def workers_of(process: int) -> list[int]:
+    """Its children that price, of those that multiprocessing starts."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == process and b"spawn_main" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.parametrize("killed", ["worker", "parent"])
+def test_workers_end_with_who_started_them_and_tell_when_one_dies(tmp_path: Path, killed: str) -> None:
+    source = tmp_path / "shoes.parquet"
+    pq.write_table(pa.Table.from_batches([batch_of(dealing.deal_many(300))]), source)
+    command = [sys.executable, "-m", "pricing.cli", "replay", str(source), "--out", str(tmp_path / "priced")]
+    command += ["--workers", "2", "--part", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while len(workers := workers_of(process.pid)) < 2 or not list((tmp_path / "priced").glob("part-*")):
+            assert process.poll() is None
+            time.sleep(0.02)
+        os.kill(workers[0] if killed == "worker" else process.pid, signal.SIGKILL)
+        _, err = process.communicate(timeout=30)  # which workers that live on would keep from ending
+    if killed == "worker":
+        assert process.returncode == 1
+        assert err.splitlines()[-1].endswith("has died; the same command goes on from what is done")
+    assert not any(runs(worker) for worker in workers)
