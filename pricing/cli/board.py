@@ -22,10 +22,11 @@ _STYLES: Final = {
 }
 
 
-def make_console() -> Console:
-    """The terminal; into a pipe or file plain text, wide enough that nothing is folded."""
+def make_console(*, lists: bool = False) -> Console:
+    """The terminal; into a pipe or file plain text, of lists as wide as they are."""
     console = Console(highlight=False, soft_wrap=False)
-    return console if console.is_terminal else Console(highlight=False, width=_PIPE_WIDTH, color_system=None)
+    width = _ANY_WIDTH if lists else _PIPE_WIDTH
+    return console if console.is_terminal else Console(highlight=False, width=width, color_system=None)
 
 
 def price_board(

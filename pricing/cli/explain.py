@@ -31,7 +31,7 @@ def explain(table: str, sequence: int, bet: str, as_json: bool, timeout: float, 
     if as_json:
         click.echo(line_of_json(found))
     else:
-        make_console().print(_board(found))
+        make_console(lists=True).print(_board(found))
 
 
 def _board(found: "ExplainPriceResponse") -> Grid:

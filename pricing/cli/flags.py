@@ -22,6 +22,7 @@ _FLAGS: Final = (
     (r"game|game_type", "--game"),
     (r"games", "--games"),
     (r"shoe", "the shoe"),
+    (r"shoe_number", "--shoe"),
 )
 """Paths as Python and as the server name them, and the flag; places count from 0 there, from 1 here."""
 

@@ -43,7 +43,7 @@ def games(  # noqa: PLR0913, PLR0917 - the flags
         return found
 
     found = ask_history(read_access(**access), call)
-    console = make_console()
+    console = make_console(lists=True)
     if as_json:
         for each in found:
             click.echo(line_of_json(each))
@@ -59,7 +59,8 @@ def _list(found: "list[PlayedGame]") -> Grid:
     grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in ("game", "shoe", "state", "cards", "player", "banker", "won"):
         numbers = name in ("shoe", "player", "banker")
-        grid.add_column(name, no_wrap=name != "won", justify="right" if numbers else "left")
+        shown = name in ("game", "state")  # whatever the width; the others are folded
+        grid.add_column(name, no_wrap=shown, overflow="fold", justify="right" if numbers else "left")
     for each in map(summarize_game, found):
         totals = str(each.player_total), str(each.banker_total)
         grid.add_row(each.game, str(each.shoe), each.state, " ".join(each.dealt), *totals, ", ".join(each.won))

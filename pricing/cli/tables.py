@@ -33,7 +33,7 @@ def tables(  # noqa: PLR0913, PLR0917 - the flags
         for table in found:
             click.echo(line_of_json(table))
     else:
-        console = make_console()
+        console = make_console(lists=True)
         console.print(_grid(found) if found else "no tables")
 
 
@@ -47,7 +47,7 @@ async def _tables(  # noqa: PLR0913 - the flags
     try:
         async with tables_connected(access) as client:
             if create is not None:
-                await client.create(create, game, test=test, event_id="create", timeout=timeout)
+                await client.create(create, game, test=test, event_id=f"create-{game}-{test}", timeout=timeout)
             if close is not None:
                 await client.close(close, event_id=f"close-{close}", timeout=timeout)
             return [table async for table in client.tables(timeout=timeout)]
@@ -58,7 +58,10 @@ async def _tables(  # noqa: PLR0913 - the flags
 def _grid(found: "list[Table]") -> Grid:
     grid = Grid(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in ("table", "state", "shoe", "cards left", "game", "cards", "round", "held by"):
-        grid.add_column(name, no_wrap=name != "held by", justify="right" if name == "cards left" else "left")
+        shown = name in ("table", "state")  # whatever the width; the others are folded
+        grid.add_column(
+            name, no_wrap=shown, overflow="fold", min_width=4, justify="right" if name == "cards left" else "left"
+        )
     for table in found:
         grid.add_row(*_row(table))
     return grid

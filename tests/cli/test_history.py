@@ -72,7 +72,7 @@ def test_json(cli: Cli, server: ServerProcess, played: list[str], command: tuple
     [
         (("games", "nowhere"), (2, "table: got 'nowhere'")),
         (("games", "t", "t-1"), (2, "game: got 't-1'")),
-        (("roads", "t", "--shoe", "9"), (2, "shoe_number: got 9")),
+        (("roads", "t", "--shoe", "9"), (2, "--shoe: got 9")),
         (("explain", "t", "3", "dragon"), (2, "bet: got 'dragon'")),
         (("explain", "t", "2", "tie"), (1, "offered nothing at sequence 2")),
     ],

@@ -5,7 +5,7 @@ from typing import Final
 
 _CALLED: Final = {
     "shoe": "shoe shoeid shoeno shoenumber",
-    "number": "number game round roundno gameno gamenumber hand handno",
+    "number": "number game gameno gamenumber round roundno roundnumber hand handno handnumber",
     "decks": "decks",
     "player": "player playercards playerhand playerhandcards p",
     "banker": "banker bankercards bankerhand bankerhandcards b",
