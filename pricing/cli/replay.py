@@ -1,27 +1,16 @@
 """``baccarat-pricing replay``: what would have been quoted for the shoes of an archive, and how it would have ended."""
 
 import importlib.util
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from pricing.cli.access import read_access, refuse_without_server, server_options
 from pricing.cli.flags import game_option, games_option, speed_option
 from pricing.cli.policy import policy_in
+from pricing.cli.replay_rows import Job, Source, price_archive
 from pricing.domain.policy import STANDING
 from pricing.domain.policy_check import check_policy
 from pricing.games import find_game, load_games
@@ -30,10 +19,6 @@ if TYPE_CHECKING:
     from pricing.client.calls import Access
     from pricing.domain.game import GameType
     from pricing.domain.policy import Policy
-    from pricing.replay.findings import Findings
-    from pricing.replay.run import Plan
-    from pricing.replay.shoes import ShoeRecord
-    from pricing.replay.tally import Tallies
 
 
 class _File(click.Path):
@@ -53,36 +38,6 @@ _LIVE: Final = {"table", "shoe", "speed", "fault"}
 """Flags of live replay alone."""
 _ARCHIVE: Final = {"report", "findings", "policy", "workers", "engine", "part"}
 """Flags of pricing an archive alone."""
-
-
-class _Rate(ProgressColumn):
-    """Shoes a second, of late."""
-
-    def render(self, task: Task) -> Text:
-        return Text(f"{task.speed:.0f} a second" if task.speed else "")
-
-
-class _Source(NamedTuple):
-    """What is read, and how."""
-
-    files: tuple[Path, ...]
-    game: "GameType"
-    notation: str | None
-    strict: bool
-
-    def shoes(self, findings: "Findings") -> "Iterator[ShoeRecord]":
-        """The shoes; what is wrong with them is taken down as they are read."""
-        from pricing.replay.read import read_shoes
-
-        for shoe, wrong in read_shoes(self.files, self.game, self.notation, strict=self.strict):
-            findings.add(wrong)
-            yield shoe
-
-    def told(self) -> dict[str, Any]:
-        """What tells these shoes from any others."""
-        from pricing.replay.read import fingerprint
-
-        return {"files": [fingerprint(path) for path in self.files], "format": self.notation}
 
 
 @click.command()
@@ -157,23 +112,11 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     without tokens lets one caller make and report to, or as a studio at --table.
     """
     _check(context, report)
-    source = _Source(files, find_game(load_games(games), game), notation, strict)
+    source = Source(files, find_game(load_games(games), game), notation, strict)
     if out is None:
         _play(source, shoe, read_access(**access), (table, speed, fault, timeout))
         return
-    from pricing.replay.findings import Findings
-    from pricing.replay.run import Plan
-
-    plan = Plan(source.game, out, source.told(), part, _policy(policy, source.game))
-    found = Findings(findings)
-    tallies = _run(plan, source, found, engine, workers)
-    if found.total():
-        click.echo(f"{found.total()} findings: {', '.join(_counted(each) for each in found.figures())}", err=True)
-    _write_reports(report, plan, tallies, found)
-
-
-def _counted(each: Mapping[str, Any]) -> str:
-    return f"{each['count']} {each['kind']}"
+    price_archive(source, Job(out, report, findings, _policy(policy, source.game), part, workers, engine))
 
 
 def _policy(file: TextIO | None, game: "GameType") -> "Policy":
@@ -201,9 +144,7 @@ def _check(context: click.Context, reports: tuple[Path, ...]) -> None:
         raise click.ClickException(f"replay needs {', '.join(missing)}: pip install 'baccarat-pricing[replay]'")
 
 
-def _play(
-    source: _Source, shoe: str | None, access: "Access", how: tuple[str | None, float, str | None, float]
-) -> None:
+def _play(source: Source, shoe: str | None, access: "Access", how: tuple[str | None, float, str | None, float]) -> None:
     from pricing.cli.replay_live import Playing, play
     from pricing.replay.findings import Findings
     from pricing.replay.live import Fault
@@ -213,34 +154,3 @@ def _play(
     if found is None:
         raise click.UsageError(f"--shoe: got {shoe or 'none'}; allowed: a shoe of FILES")
     play(found, Playing(source.game, table, speed, Fault(fault) if fault else None, timeout), access)
-
-
-def _run(plan: "Plan", source: _Source, findings: "Findings", engine: str | None, workers: int) -> "Tallies":
-    from pricing.replay.read import number_of_shoes
-    from pricing.replay.run import replay
-    from pricing.replay.workers import start_workers
-
-    columns = (TextColumn("shoes"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True, highlight=False))
-    try:
-        with start_workers(engine, workers) as hands, bar:
-            shown = bar.add_task("shoes", total=number_of_shoes(source.files))
-            return replay(plan, source.shoes(findings), hands, lambda number: bar.advance(shown, number))
-    except KeyboardInterrupt:
-        click.echo(f"{plan.out} holds what is done; the same command goes on from there.", err=True)
-        raise
-
-
-def _write_reports(reports: tuple[Path, ...], plan: "Plan", tallies: "Tallies", findings: "Findings") -> None:
-    if not reports:
-        return
-    from pricing.engine.terms import round_terms
-    from pricing.replay.figures import figures
-    from pricing.replay.report import report_html, report_json
-    from pricing.replay.run import write_whole
-
-    makers = {".html": report_html, ".json": report_json}
-    named = {"name": plan.game.name, "policy_version": round_terms(plan.game, plan.policy, 1).policy_version}
-    found = figures(tallies, named, findings.figures())
-    for path in reports:
-        write_whole(path, makers[path.suffix](found).encode())
