@@ -48,12 +48,7 @@ _ARCHIVE: Final = {"report", "findings", "policy", "workers", "engine", "part"}
 )
 @click.option("--format", "notation", metavar="NAME", help="How the cards are written; recognised where it can be.")
 @click.option("--strict", is_flag=True, help="Stop at the first thing that is wrong with the data.")
-@click.option(
-    "--findings",
-    type=click.File("w", encoding="utf-8", lazy=False),
-    metavar="FILE",
-    help="What is wrong, as JSON Lines.",
-)
+@click.option("--findings", type=click.Path(path_type=Path), metavar="FILE", help="What is wrong, as JSON Lines.")
 @game_option
 @games_option
 @click.option(
@@ -91,7 +86,7 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     report: tuple[Path, ...],
     notation: str | None,
     strict: bool,
-    findings: TextIO | None,
+    findings: Path | None,
     game: str,
     games: Path | None,
     policy: TextIO | None,
@@ -112,6 +107,7 @@ def replay(  # noqa: PLR0913 - the flags are what the command is
     without tokens lets one caller make and report to, or as a studio at --table.
     """
     _check(context, report)
+    _spare(files, (*report, *((findings,) if findings else ())))
     source = Source(files, find_game(load_games(games), game), notation, strict)
     if out is None:
         _play(source, shoe, read_access(**access), (table, speed, fault, timeout))
@@ -123,6 +119,13 @@ def _policy(file: TextIO | None, game: "GameType") -> "Policy":
     policy = policy_in(file) if file else STANDING
     check_policy(policy, game)
     return policy
+
+
+def _spare(files: tuple[Path, ...], written: tuple[Path, ...]) -> None:
+    """Refuse to write over what is read."""
+    for path in written:
+        if path.exists() and any(path.samefile(file) for file in files):
+            raise click.UsageError(f"--findings, --report: got {str(path)!r}; allowed: other files than FILES")
 
 
 def _check(context: click.Context, reports: tuple[Path, ...]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -70,7 +70,12 @@ async def _table(tables: "TableClient", playing: Playing) -> AsyncIterator[Studi
         if now.game_type != game.name:
             plays = f"{now.table}, which plays {now.game_type}"
             raise click.UsageError(f"--table: got {plays}; allowed: a table that plays {game.name}")
-        yield Studio(tables, now.table, ids, timeout, last=now.source_number)
+        studio = Studio(tables, now.table, ids, timeout, last=now.source_number)
+        try:
+            yield studio
+        except BaseException:
+            await _give_up(tables, studio, timeout, close=False)
+            raise
         return
     windows_ms = [round(each.window_ms / playing.speed) if playing.speed else 0 for each in game.rounds]
     await tables.create(ids, game.name, test=True, event_id=ids, timeout=timeout, windows_ms=windows_ms)
@@ -78,19 +83,25 @@ async def _table(tables: "TableClient", playing: Playing) -> AsyncIterator[Studi
     try:
         yield studio
     except BaseException:
-        await _give_up(tables, studio, timeout)
+        await _give_up(tables, studio, timeout, close=True)
         raise
     await tables.close(ids, event_id=f"{ids}-closed", timeout=timeout)
 
 
-async def _give_up(tables: "TableClient", studio: Studio, timeout: float) -> None:
-    """Void the game that was being played and close the table, if that can be done."""
+async def _give_up(tables: "TableClient", studio: Studio, timeout: float, *, close: bool) -> None:
+    """Void the game that was being played, and maybe close the table, if that can be done."""
+    from pricing.baccarat.v1.tables_pb2 import GAME_STATE_OPEN
     from pricing.client.calls import CallFailed
 
     try:
-        with suppress(click.ClickException, CallFailed):  # there is no game to be void, or no right to say so
+        if (await studio.look()).game.state == GAME_STATE_OPEN:
             await studio.say({"games_voided": {"reason": "VOID_REASON_MISDEAL"}})
-        await tables.close(studio.table, event_id=f"{studio.table}-closed", timeout=timeout)
-        click.echo(f"table {studio.table} is closed, its last game void if it was not over", err=True)
-    except CallFailed as failure:
-        click.echo(f"table {studio.table} is left open: {failure}", err=True)
+            click.echo(f"the game at table {studio.table} is void, as it was not over", err=True)
+    except (CallFailed, click.ClickException) as failure:
+        click.echo(f"the game at table {studio.table} is not over: {failure}", err=True)
+    if close:
+        try:
+            await tables.close(studio.table, event_id=f"{studio.table}-closed", timeout=timeout)
+            click.echo(f"table {studio.table} is closed", err=True)
+        except CallFailed as failure:
+            click.echo(f"table {studio.table} is left open: {failure}", err=True)

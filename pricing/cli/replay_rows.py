@@ -1,8 +1,9 @@
 """The shoes of an archive priced and settled into a folder, with a report."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -16,6 +17,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.text import Text
+
+from pricing.cli.flags import encodable
 
 if TYPE_CHECKING:
     from pricing.domain.game import GameType
@@ -46,7 +49,8 @@ class Source(NamedTuple):
         """What tells these shoes from any others."""
         from pricing.replay.read import fingerprint
 
-        return {"files": [fingerprint(path) for path in self.files], "format": self.notation}
+        names = [encodable(path.name) for path in self.files]  # shoes without an id are called by them
+        return {"files": [fingerprint(path) for path in self.files], "names": names, "format": self.notation}
 
 
 class Job(NamedTuple):
@@ -55,7 +59,7 @@ class Job(NamedTuple):
     out: Path
     """The folder of the rows."""
     reports: tuple[Path, ...]
-    findings: TextIO | None
+    findings: Path | None
     """Where to say what is wrong with the data."""
     policy: "Policy"
     part: int
@@ -82,8 +86,9 @@ def price_archive(source: Source, job: Job) -> None:
     from pricing.replay.run import Plan
 
     plan = Plan(source.game, job.out, source.told(), job.part, job.policy)
-    found = Findings(job.findings)
-    tallies = _run(plan, source, found, job.engine, job.workers)
+    with job.findings.open("w", encoding="utf-8") if job.findings else nullcontext() as file:
+        found = Findings(file)
+        tallies = _run(plan, source, found, job.engine, job.workers)
     if found.total():
         click.echo(f"{found.total()} findings: {', '.join(_counted(each) for each in found.figures())}", err=True)
     _write_reports(job.reports, plan, tallies, found)

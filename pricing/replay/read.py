@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -41,12 +42,24 @@ def read_shoes(
         UnknownFormat: A notation that is not known or cannot be recognised, or data without cards.
         DirtyData: When strict, the first thing that is wrong.
     """
+    bounds = _Bounds()
     for path in paths:
-        found = native_shoes(path, game) if path.suffix == ".parquet" else _File(path, game, notation).shoes()
+        if path.suffix == ".parquet":
+            found: Iterator[Read] = (_once(*read, bounds) for read in native_shoes(path, game))
+        else:
+            found = _File(path, game, notation).shoes(bounds)
         for shoe, findings in found:
             if strict and findings:
                 raise DirtyData(findings[0])
             yield shoe, findings
+
+
+def _once(shoe: ShoeRecord, findings: tuple[Finding, ...], bounds: "_Bounds") -> Read:
+    """A shoe whose id was not there before; else it is set aside."""
+    if (wrong := bounds.name(shoe.shoe)) is None:
+        return shoe, findings
+    coups = tuple(coup._replace(usable=False) for coup in shoe.coups)
+    return replace(shoe, coups=coups), (*findings, Finding(shoe.source, FindingKind.BOUNDARY, *wrong))
 
 
 def number_of_shoes(paths: Sequence[Path]) -> int | None:
@@ -73,11 +86,10 @@ class _File:
         self._read: Iterator[tuple[Record, Played | WholeShoe | None]] = chain(sample, read)
         self._shoes = 0
 
-    def shoes(self) -> Iterator[Read]:
+    def shoes(self, bounds: "_Bounds") -> Iterator[Read]:
         """The shoes, a new one where the source says so."""
         builder: ShoeBuilder | None = None
         name: str | None = None
-        bounds = _Bounds()
         whole: WholeShoe | None = None
         for record, played in self._read:
             if isinstance(played, WholeShoe):
@@ -89,7 +101,8 @@ class _File:
                 whole = played
                 continue
             shoe = name if played is None else played.shoe
-            if builder and shoe != name:
+            restarts = shoe is None and played is not None and bounds.restarts(played.number)
+            if builder and (shoe != name or restarts):
                 yield self._finish(builder, name)
                 builder = None
             if builder is None:
@@ -99,8 +112,11 @@ class _File:
                 name = shoe
             if played is None:
                 builder.findings.append(Finding(record.place, FindingKind.RECORD, record.text[:80], "a game"))
+                bounds.go_on(None)
             else:
-                bounds.go_on(played.number)
+                wrong = None if builder.repeats(played) else bounds.go_on(played.number)
+                if wrong:
+                    builder.distrust(record.place, *wrong)
                 builder.add(played)
         if builder:
             yield self._finish(builder, name)
@@ -123,6 +139,8 @@ class _Bounds:
         self._shoes = self._games = self._before = self._same = 0
         self._last: int | None = None
         self._restarted = False
+        self._from_one = False
+        """Whether the shoe began with game 1, so that its numbers count."""
         self._names: set[str] = set()
 
     def name(self, shoe: str | None) -> tuple[str, str] | None:
@@ -137,6 +155,7 @@ class _Bounds:
         self._same = self._same + 1 if self._games and self._games == self._before else 0
         self._before, self._games = self._games, 0
         self._shoes += 1
+        self._from_one = number == 1
         continues = self._restarted and number is not None and number > 1 and number - 1 == self._last
         self._restarted |= self._shoes > 1 and number == 1
         if continues:
@@ -145,7 +164,17 @@ class _Bounds:
             return f"{self._same + 1} shoes of {self._before} games in a row", "shoes of different lengths"
         return None
 
-    def go_on(self, number: int | None) -> None:
-        """Go on with a game."""
+    def restarts(self, number: int | None) -> bool:
+        """Whether a game of this number is the first of another shoe, where nobody names shoes."""
+        return number == 1 and self._games > 0 and self._last is not None and self._last > 1
+
+    def go_on(self, number: int | None) -> tuple[str, str] | None:
+        """Go on with a game, by None with an unreadable one; what is wrong with its number: found, and expected."""
+        last, begun = self._last, self._games > 0
         self._games += 1
-        self._last = number
+        self._last = last + 1 if number is None and last is not None else number
+        if number is None or last is None or not begun or number == last + 1:
+            return None
+        if number > last and not self._from_one:
+            return None  # numbers of another kind
+        return f"game {number} after game {last}", f"game {last + 1}"

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pricing.domain.game import GameType
@@ -92,7 +93,11 @@ def _parts(plan: Plan, shoes: Iterable[ShoeRecord], workers: Workers) -> Iterato
 
 def _finish(part: _Started) -> tuple[int, Tallies]:
     if part.priced is None:
-        return part.shoes, tally(pq.read_table(part.file, schema=SCHEMA))
+        try:
+            return part.shoes, tally(pq.read_table(part.file, schema=SCHEMA))
+        except pa.ArrowInvalid:
+            allowed = "parts as they were written: remove it, and it is made anew"
+            raise InvalidRun("out", f"{part.file}, which is damaged", allowed) from None
     rows, tallies = part.priced.result()
     write_whole(part.file, rows)
     return part.shoes, tallies

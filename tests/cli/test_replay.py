@@ -156,3 +156,20 @@ def test_workers_end_with_who_started_them_and_tell_when_one_dies(tmp_path: Path
         assert process.returncode == 1
         assert err.splitlines()[-1].endswith("has died; the same command goes on from what is done")
     assert not any(runs(worker) for worker in workers)
+
+
+@pytest.mark.parametrize("flag", ["--findings", "--report"])
+def test_what_is_read_is_not_written_over(tmp_path: Path, flag: str) -> None:
+    source = tmp_path / "coups.json"
+    source.write_text(text := '[{"shoe": 1, "cards": "6D 4D 6H 9S 2S 4S"}]')
+    ran = call(source, "--out", tmp_path / "priced", flag, source)
+    assert (ran.returncode, "allowed: other files than FILES" in ran.stderr) == (2, True)
+    assert source.read_text() == text
+
+
+def test_a_damaged_part_is_said(shoes: Path, tmp_path: Path) -> None:
+    assert call(shoes, "--out", tmp_path / "priced").returncode == 0
+    (part,) = (tmp_path / "priced").glob("part-*")
+    part.write_bytes(part.read_bytes()[:100])
+    ran = call(shoes, "--out", tmp_path / "priced")
+    assert (ran.returncode, "which is damaged; allowed: " in ran.stderr.replace("'", "")) == (2, True)

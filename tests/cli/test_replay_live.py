@@ -118,10 +118,14 @@ def test_a_shoe_is_dealt_at_a_table_that_there_is(cli: Cli, live: str, tmp_path:
     assert (code, "which plays bet-on-baccarat; allowed: a table that plays punto-banco" in err) == (2, True)
 
 
-def test_who_is_stopped_leaves_no_open_table(live: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("own", [True, False])
+def test_who_is_stopped_leaves_no_open_game(cli: Cli, live: str, tmp_path: Path, own: bool) -> None:
     shoe = tmp_path / "shoe.parquet"
     pq.write_table(pa.Table.from_batches([batch_of([SHOE])]), shoe)
     command = [sys.executable, "-m", "pricing.cli", "replay", str(shoe), "--to", live, "--speed", "5"]
+    if not own:
+        assert cli("tables", "--server", live, "--create", "stopped", "--test").code == 0
+        command += ["--table", "stopped"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         table = process.stdout.readline().split()[-1]
@@ -129,7 +133,8 @@ def test_who_is_stopped_leaves_no_open_table(live: str, tmp_path: Path) -> None:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
-    assert f"table {table} is closed" in err
+    assert (f"table {table} is closed" in err) == own
+    assert f"the game at table {table} is void" in err
     assert process.returncode == 130
     assert [summarize_game(game).state for game in games(live, table)] == ["void"]
 

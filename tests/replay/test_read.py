@@ -241,7 +241,7 @@ def test_a_game_written_twice_is_counted_once(tmp_path: Path) -> None:
 
 def test_more_than_the_decks_hold(tmp_path: Path) -> None:
     """Two shoes written as one: from the first card too many nobody knows what is left."""
-    rows = [{**row, "shoe": 1} for row in archive(2)]
+    rows = [{**row, "shoe": 1, "round": None} for row in archive(2)]
     (shoe,), findings = read(tmp_path, as_text(rows))
     assert [finding.kind for finding in findings] == [FindingKind.TOO_MANY]
     usable = [coup.usable for coup in shoe.coups]

@@ -36,10 +36,8 @@ class ShoeBuilder:
 
     def add(self, played: Played) -> None:
         """Take in the next game."""
-        if not played.placed:
-            player, banker = hands_of(played.dealt, self._notation, self._game)
-            played = played._replace(player=player, banker=banker, placed=True)
-        if self._repeats(played):
+        played = self._placed(played)
+        if self.repeats(played):
             self._find(played.place, FindingKind.DUPLICATE, " ".join(played.dealt), "another game than the one before")
             return  # the cards left once
         self._last = played
@@ -63,9 +61,16 @@ class ShoeBuilder:
         record = ShoeRecord(shoe, self._decks, self._notation.precision, bytes(self._cards), tuple(self._coups), source)
         return record, tuple(self.findings)
 
-    def _repeats(self, played: Played) -> bool:
+    def _placed(self, played: Played) -> Played:
+        """The game with its cards in the hands that the rules give them to, if its source does not say."""
+        if played.placed:
+            return played
+        player, banker = hands_of(played.dealt, self._notation, self._game)
+        return played._replace(player=player, banker=banker, placed=True)
+
+    def repeats(self, played: Played) -> bool:
         """Whether this is the game before once more. Without suits, games are too often the same by chance."""
-        last = self._last
+        last, played = self._last, self._placed(played)
         if last is None or (last.player, last.banker) != (played.player, played.banker) or not played.player:
             return False
         return last.number == played.number and (

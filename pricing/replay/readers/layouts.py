@@ -106,16 +106,17 @@ def _named(values: Any, prefix: str = "") -> dict[str, Any]:
     if not isinstance(values, Mapping):
         return {}
     found: dict[str, Any] = {}
-    places = [""] * 6
+    places: list[Any] = [""] * 6
+    placed = False
     for key, value in values.items():
         name = prefix + _plain_key(str(key))
         if isinstance(value, Mapping):
             found |= _named(value, name)
         elif (place := _place(str(key))) is not None:
-            places[place] = value
+            places[place], placed = value, True
         elif name in FIELDS and (name != "game" or str(value).isdecimal()):  # else it is the name of a game type
             found.setdefault(FIELDS[name], value)
-    return found | ({"cards": places} if any(places) else {})
+    return found | ({"cards": places} if placed else {})
 
 
 def _plain_key(key: str) -> str:

@@ -54,6 +54,8 @@ def _check(row: Mapping[str, Any]) -> None:
     firsts, cards = [game["first"] for game in row["games"]], len(row["cards"])
     if firsts != sorted(firsts) or not all(0 <= first <= cards for first in firsts):
         raise ValueError(f"games that begin at {firsts}, of {cards} cards")
+    if not all(0 <= place < cards for place in row["burned"]):
+        raise ValueError(f"burned cards at {row['burned']}, of {cards}")
     if row["decks"] not in DECKS:
         raise ValueError(f"{row['decks']} decks")
     if None in (row["shoe"], *row["burned"], *(value for game in row["games"] for value in game.values())):
@@ -63,7 +65,9 @@ def _check(row: Mapping[str, Any]) -> None:
 def _cast(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     """The batch with the types of the native form, if its numbers fit."""
     try:
-        return batch.cast(SHOES)
+        if "source" not in batch.schema.names:
+            batch = batch.append_column("source", pa.array([""] * len(batch), pa.string()))
+        return batch.select(SHOES.names).cast(SHOES)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise UnknownFormat(utf8(path.name), str(error), _allowed()) from None
 
@@ -86,7 +90,7 @@ def native_rows(path: Path) -> int:
 def _opened(path: Path) -> Iterator[pq.ParquetFile]:
     try:
         with pq.ParquetFile(path) as file:
-            if file.schema_arrow.names != SHOES.names:
+            if not {*SHOES.names} - {"source"} <= {*file.schema_arrow.names}:
                 raise UnknownFormat(utf8(path.name), ", ".join(file.schema_arrow.names), _allowed())
             yield file
     except pa.ArrowInvalid as error:

@@ -8,7 +8,7 @@ from pricing.domain.cards import POINTS
 from pricing.domain.coup import Side, next_side
 from pricing.domain.game import GameType
 from pricing.replay.readers.notations import Notation
-from pricing.replay.readers.played import Played, Told, WholeShoe
+from pricing.replay.readers.played import Played, Told, WholeShoe, is_void
 from pricing.replay.shoes import UNREAD
 
 
@@ -29,7 +29,7 @@ def part(shoe: WholeShoe, notation: Notation, game: GameType) -> tuple[list[Play
                 banker=banker,
                 burned_before=(),
                 told=Told(),
-                void=bool(facts.get("void")),
+                void=is_void(facts.get("void")),
                 order=order,
             )
         )

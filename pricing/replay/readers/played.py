@@ -11,6 +11,9 @@ from pricing.replay.readers.layouts import Record, utf8
 _TWO_GAMES: Final = 12
 """Cards of two games at most: a list of more is a shoe, if it is not said to be a game."""
 _SEPARATORS: Final = re.compile(r"\s*[,\s-]\s*")
+_NOT_VOID: Final = ("", "0", "0.0", "f", "false", "n", "no", "none", "null", "nan")
+_WHOLE: Final = re.compile(r"([0-9]{1,18})(?:\.0+)?")
+"""A whole number, also as tables with gaps in a column write it."""
 _CODE: Final = re.compile(r"([BPT])([0-9])([NPBF])")
 _TOTALS: Final = re.compile(r"([A-Za-z]+)-([0-9])")
 
@@ -99,8 +102,13 @@ def _game(record: Record, player: Sequence[str], banker: Sequence[str]) -> Playe
         banker,
         [*_cards(values.get("burned")), *_cards(values.get("cancelled"))],
         _told(values),
-        str(values.get("void") or "").lower() in ("true", "1", "yes"),
+        is_void(values.get("void")),
     )
+
+
+def is_void(value: Any) -> bool:
+    """Whether a source says that a game is void."""
+    return str(value).strip().lower() not in _NOT_VOID
 
 
 def _shoe(record: Record, cards: Sequence[str]) -> WholeShoe:
@@ -112,6 +120,8 @@ def _shoe(record: Record, cards: Sequence[str]) -> WholeShoe:
         if firsts != sorted(firsts) or any(not 0 <= first <= len(cards) for first in firsts):
             raise ValueError(firsts)
     burned = frozenset(int(place) for place in _cards(values.get("burned")))
+    if not burned <= {*range(len(cards))}:
+        raise ValueError(burned)
     return WholeShoe(record.place, _shoe_id(values), _decks(values), cards, burned, games)
 
 
@@ -122,17 +132,18 @@ def _shoe_id(values: Mapping[str, Any]) -> str | None:
 
 def _number(values: Mapping[str, Any]) -> int | None:
     """The number of a game, if it is one."""
-    text = str(values.get("number"))
-    return int(text) if re.fullmatch("[0-9]{1,18}", text) else None
+    found = _WHOLE.fullmatch(str(values.get("number")).strip())
+    return int(found[1]) if found else None
 
 
 def _decks(values: Mapping[str, Any]) -> int | None:
-    if not values.get("decks"):
+    given = values.get("decks")
+    if given in (None, ""):
         return None
-    decks = int(values["decks"])
-    if decks not in DECKS:
-        raise ValueError(decks)
-    return decks
+    found = _WHOLE.fullmatch(str(given).strip())
+    if not found or int(found[1]) not in DECKS:
+        raise ValueError(given)
+    return int(found[1])
 
 
 def _cards(value: Any, *, blanks: bool = False) -> list[str]:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import grpc
@@ -113,9 +112,13 @@ async def _fail(call: Call, context: Context, error: Exception) -> None:
     found = failed(error)
     call.code, call.reason = found.code, found.reason
     _note_peer(call, context)
-    with suppress(TimeoutError):  # of a reader that takes nothing more, the status waits behind what was written
+    try:
         async with asyncio.timeout(_PATIENCE):
             await context.abort_with_status(found.status())
+    except TimeoutError:
+        pass  # of a reader that takes nothing more, the status waits behind what was written
+    except grpc.aio.InternalError as gone:  # as above
+        raise asyncio.CancelledError from gone
 
 
 def _cancelled(call: Call, context: Context) -> None:

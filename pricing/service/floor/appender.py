@@ -1,8 +1,9 @@
 """Rows of all tables on their way to the journal, those of a moment together."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from copy import copy
 from time import monotonic
 from typing import Final, NamedTuple
@@ -42,6 +43,23 @@ class Appender:
     def waits(self) -> float:
         """Seconds for which the journal has answered nothing of what it was asked."""
         return monotonic() - self._since if self._asked else 0.0
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """A block in which the journal is asked for something: whoever asks, it is waited for."""
+        if not self._asked:
+            self._since = monotonic()
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._asked -= 1
+            self._since = monotonic()
+
+    async def together(self, rows: Sequence[NewRow]) -> None:
+        """Append rows of several tables, all or none; fails with a JournalError."""
+        with self.asking():
+            await asyncio.wrap_future(self._journal.append(rows))
 
     def append(self, row: NewRow) -> "asyncio.Future[None]":
         """Append a row, the only one of its table on its way; done once it is durable, or fails with a JournalError."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 from pricing.domain.game import GameType
@@ -50,6 +51,8 @@ class GameTexts(KeptTexts):
         self._games = games
         self._known |= {hash_of(game): game for game in games.values()}
         self._kept: set[str] = set()
+        self._thread = ThreadPoolExecutor(1, "texts")
+        """Of its own: a disk that hangs is not to keep others from reading."""
 
     def in_force(self, game: GameType) -> tuple[str, GameType]:
         """The game type that goes by the name of this one now, and the hash of its text; itself if none does."""
@@ -63,5 +66,6 @@ class GameTexts(KeptTexts):
             JournalError: It cannot be written.
         """
         if game_hash not in self._kept:
-            await asyncio.to_thread(self._writing.put_text, self[game_hash].text)
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._thread, self._writing.put_text, self[game_hash].text)
             self._kept.add(game_hash)

@@ -75,7 +75,8 @@ class Joint:
     async def _persist(self, change: JointChange, desks: Sequence[Desk]) -> list[Receipt]:
         for _ in range(_TRIES):
             await asyncio.gather(*(desk.make_ready() for desk in desks))
-            if not change.dry and (known := await self._known(change, desks)):
+            known = await self._known(change, desks)
+            if known and not change.dry:
                 return known
             drafts = self._drafts(change, desks)
             if change.dry:
@@ -119,7 +120,7 @@ class Joint:
             return []
         start = perf_counter()
         try:
-            await asyncio.wrap_future(self._office.journal.append([draft.row for _, draft in drafts]))
+            await self._office.appender.together([draft.row for _, draft in drafts])
         except Conflict:
             raise
         except JournalError:

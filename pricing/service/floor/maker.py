@@ -85,7 +85,8 @@ class Maker:
         event = self._created(wanted)
         entry = Entry(1, office.clock.now(), Report(event_id, event, actor))
         try:
-            await office.texts.keep(event.game_hash)
+            with office.appender.asking():
+                await office.texts.keep(event.game_hash)
             table = create(name, entry, office.texts)
             await office.appender.append(row_of(name, entry, outcome_of(table, None)))
         except Conflict:

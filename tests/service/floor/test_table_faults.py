@@ -22,6 +22,7 @@ from pricing.baccarat.v1 import table_service_pb2 as pb
 from pricing.baccarat.v1.pricing_service_pb2_grpc import PricingServiceStub
 from pricing.service.errors import EventIdReused, Forbidden, TableExists
 from pricing.service.floor import records
+from pricing.service.floor.joint import JointChange
 from pricing.store.journal import JournalDamaged, JournalUnavailable
 from pricing.store.reader import open_reader
 from pricing.table import events
@@ -409,6 +410,28 @@ def test_a_journal_that_does_not_answer_holds_every_table(tmp_path: Path, monkey
         assert open_round(hall.image()) == 0
         await asyncio.sleep(0.5)
         assert hall.floor.outage.since is None
+
+    tell(story, tmp_path)
+
+
+def test_a_trader_s_hold_that_hangs_holds_every_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What several tables wait for is waited for like any event."""
+    monkeypatch.setattr("pricing.service.floor.outage.HANGS", 0.3)
+
+    async def story(hall: Hall) -> None:
+        await hall.say(events.GameOpened())
+        hall.journal.hang()
+        hold = Report("panic", events.HoldPlaced(events.HoldOwner.TRADER, "PANIC", everywhere=True), "trader")
+        holding = asyncio.create_task(hall.floor.joint.change(JointChange(hold, None, lambda _table: None)))
+        closing = hall.floor.submit("t", hall.report(events.BettingClosed(None)))
+        await eventually(lambda: hall.floor.outage.since is not None)
+        assert hall.floor.append_waits > 0.3
+        assert holds(hall.image()) == ["JOURNAL_UNAVAILABLE"]
+        hall.journal.go_on()
+        assert [receipt.table for receipt in await holding] == ["t"]
+        assert (await closing).refusal is None
+        await hall.recovered()
+        assert holds(hall.image()) == ["PANIC"]
 
     tell(story, tmp_path)
 
