@@ -90,11 +90,11 @@ async def _table(tables: "TableClient", playing: Playing) -> AsyncIterator[Studi
 
 async def _give_up(tables: "TableClient", studio: Studio, timeout: float, *, close: bool) -> None:
     """Void the game that was being played, and maybe close the table, if that can be done."""
-    from pricing.baccarat.v1.tables_pb2 import GAME_STATE_OPEN
     from pricing.client.calls import CallFailed
+    from pricing.client.tables import summarize
 
     try:
-        if (await studio.look()).game.state == GAME_STATE_OPEN:
+        if summarize(await studio.look()).game_state == "open":
             await studio.say({"games_voided": {"reason": "VOID_REASON_MISDEAL"}})
             click.echo(f"the game at table {studio.table} is void, as it was not over", err=True)
     except (CallFailed, click.ClickException) as failure:
