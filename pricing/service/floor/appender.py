@@ -47,14 +47,11 @@ class Appender:
     @contextmanager
     def asking(self) -> Iterator[None]:
         """A block in which the journal is asked for something: whoever asks, it is waited for."""
-        if not self._asked:
-            self._since = monotonic()
-        self._asked += 1
+        self._ask()
         try:
             yield
         finally:
-            self._asked -= 1
-            self._since = monotonic()
+            self._answered()
 
     async def together(self, rows: Sequence[NewRow]) -> None:
         """Append rows of several tables, all or none; fails with a JournalError."""
@@ -83,17 +80,14 @@ class Appender:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._answer, loop, rows, appended.exception())
 
-        if not self._asked:
-            self._since = monotonic()
-        self._asked += 1
+        self._ask()
         try:
             self._journal.append([waiting.row for waiting in rows]).add_done_callback(tell)
         except ValueError as error:
             self._answer(loop, rows, error)
 
     def _answer(self, loop: asyncio.AbstractEventLoop, rows: Sequence[_Waiting], error: BaseException | None) -> None:
-        self._asked -= 1
-        self._since = monotonic()
+        self._answered()
         if isinstance(error, Conflict) and len(rows) > 1:
             # One of them is there already, for instance, and none was written: now each by itself.
             for waiting in rows:
@@ -106,3 +100,12 @@ class Appender:
                 waiting.answer.set_exception(copy(error))
             else:
                 waiting.answer.set_result(None)
+
+    def _ask(self) -> None:
+        if not self._asked:
+            self._since = monotonic()
+        self._asked += 1
+
+    def _answered(self) -> None:
+        self._asked -= 1
+        self._since = monotonic()

@@ -174,8 +174,7 @@ class Desk:
         if not isinstance(event, events.ShoeLoaded):
             return report
         game_hash, game = self._office.texts.in_force(self.table.game_type)
-        with self._office.appender.asking():
-            await self._office.texts.keep(game_hash)
+        await self._office.texts.keep(game_hash)
         return replace(report, event=events.ShoeLoaded(game_hash, event.decks or game.decks))
 
     async def _write_down(self, report: Report, refusal: Refusal | None) -> Receipt:

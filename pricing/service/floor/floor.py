@@ -54,7 +54,7 @@ class Floor:
         self.checkpoints = Checkpoints()
         """States that reading a table's journal again begins at."""
         self._last: dict[str, tuple[Table | None, Entry]] = {}
-        texts = GameTexts(journal, games)
+        texts = GameTexts(journal, games, appender.asking)
         self._office = Office(journal, appender, clock, texts, metrics, self.outage.begin, self._publish)
         self._desks: dict[str, Desk] = {}
         self.joint = Joint(self._office, self._desks)

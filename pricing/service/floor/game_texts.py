@@ -1,8 +1,9 @@
 """Game types by the hash of the text they were read from: what is played goes by its text, not by its name."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 
 from pricing.domain.game import GameType
@@ -44,9 +45,18 @@ class KeptTexts(Mapping[str, GameType]):
 class GameTexts(KeptTexts):
     """Those in force now, and those that the journal has kept of earlier times."""
 
-    def __init__(self, journal: Journal, games: Catalogue) -> None:
-        """Know the game types in force."""
+    def __init__(
+        self, journal: Journal, games: Catalogue, asking: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        """Know the game types in force.
+
+        Args:
+            journal: Keeps the texts.
+            games: Game types by name.
+            asking: Makes a block in which the journal is waited for.
+        """
         super().__init__(journal)
+        self._asking = asking
         self._writing = journal
         self._games = games
         self._known |= {hash_of(game): game for game in games.values()}
@@ -67,5 +77,6 @@ class GameTexts(KeptTexts):
         """
         if game_hash not in self._kept:
             loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self._thread, self._writing.put_text, self[game_hash].text)
+            with self._asking():
+                await loop.run_in_executor(self._thread, self._writing.put_text, self[game_hash].text)
             self._kept.add(game_hash)

@@ -85,8 +85,7 @@ class Maker:
         event = self._created(wanted)
         entry = Entry(1, office.clock.now(), Report(event_id, event, actor))
         try:
-            with office.appender.asking():
-                await office.texts.keep(event.game_hash)
+            await office.texts.keep(event.game_hash)
             table = create(name, entry, office.texts)
             await office.appender.append(row_of(name, entry, outcome_of(table, None)))
         except Conflict:

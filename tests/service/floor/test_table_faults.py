@@ -436,6 +436,25 @@ def test_a_trader_s_hold_that_hangs_holds_every_table(tmp_path: Path, monkeypatc
     tell(story, tmp_path)
 
 
+def test_what_is_in_the_journal_already_is_no_answer_of_it(tmp_path: Path) -> None:
+    """Shoes that are loaded elsewhere, of a game type that is known, do not hide that it hangs."""
+
+    async def story(hall: Hall) -> None:
+        await hall.create("u")
+        hall.journal.hang()
+        waiting = [hall.floor.submit("t", hall.report(events.GameOpened()))]
+        await asyncio.sleep(0.2)
+        waiting.append(hall.floor.submit("u", hall.report(events.ShoeLoaded("", 0), source_number=1)))
+        await asyncio.sleep(0.02)
+        waits = hall.floor.append_waits
+        hall.journal.go_on()
+        await asyncio.gather(*waiting)
+        assert waits > 0.2
+        assert hall.floor.append_waits == 0
+
+    tell(story, tmp_path)
+
+
 def test_errors_of_the_caller_hold_nothing(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
         for report, error in (
