@@ -18,8 +18,6 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from pricing.cli.flags import encodable
-
 if TYPE_CHECKING:
     from pricing.domain.game import GameType
     from pricing.domain.policy import Policy
@@ -48,8 +46,9 @@ class Source(NamedTuple):
     def told(self) -> dict[str, Any]:
         """What tells these shoes from any others."""
         from pricing.replay.read import fingerprint
+        from pricing.replay.readers.layouts import utf8
 
-        names = [encodable(path.name) for path in self.files]  # shoes without an id are called by them
+        names = [utf8(path.name) for path in self.files]  # shoes without an id are called by them
         return {"files": [fingerprint(path) for path in self.files], "names": names, "format": self.notation}
 
 

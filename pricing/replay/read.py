@@ -114,10 +114,7 @@ class _File:
                 builder.findings.append(Finding(record.place, FindingKind.RECORD, record.text[:80], "a game"))
                 bounds.go_on(None)
             else:
-                wrong = None if builder.repeats(played) else bounds.go_on(played.number)
-                if wrong:
-                    builder.distrust(record.place, *wrong)
-                builder.add(played)
+                builder.add(played, bounds.go_on)
         if builder:
             yield self._finish(builder, name)
 

@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from table.playing import TYPES
-from table.twin import MISHAPS, Choose, Twin, go_on, mishap, pass_time
+from table.twin import MISHAPS, Choose, Twin, anything, go_on, mishap, pass_time
 
 pytestmark = pytest.mark.timeout(600)  # when a history fails, hypothesis may take five minutes to find a short one
 
@@ -70,11 +70,7 @@ def test_many_histories(kind: str) -> None:
         twin = Twin(TYPES[kind])
         try:
             for _ in range(dice.choice([10, 20, 30, 80])):
-                pass_time(twin, dice.choice)
-                if dice.random() < shares[seed % len(shares)]:
-                    mishap(twin, dice.choice, dice.choice(list(MISHAPS)))
-                else:
-                    go_on(twin, dice.choice)
+                anything(twin, dice, shares[seed % len(shares)])
             twin.finish()
         except Exception as error:
             told = [entry.event for entry in twin.entries]

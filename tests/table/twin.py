@@ -1,5 +1,6 @@
 """A table and its model, told the same; what each shows must be the same, and what holds for every table must hold."""
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -304,6 +305,15 @@ def mishap(twin: Twin, choose: Choose, what: str) -> None:
     number = choose([None, None, last + 1, last + 1, last + 2, last, max(0, last - 3)])
     late = choose([0, 0, SECOND // 4, 60 * SECOND, -SECOND])
     twin.tell(event, studio=choose([True, True, True, False]), named=named, number=number, late=late)
+
+
+def anything(twin: Twin, dice: random.Random, mishaps: float) -> None:
+    """Let time pass, and then play go on or, in such a share of cases, something happen."""
+    pass_time(twin, dice.choice)
+    if dice.random() < mishaps:
+        mishap(twin, dice.choice, dice.choice(list(MISHAPS)))
+    else:
+        go_on(twin, dice.choice)
 
 
 def pass_time(twin: Twin, choose: Choose) -> None:

@@ -1,7 +1,7 @@
 """Builds shoes from their games: every card counted as gone, what is wrong set aside."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pricing.domain.cards import POINTS
 from pricing.domain.coup import FULL_COUP
@@ -34,12 +34,19 @@ class ShoeBuilder:
         self._find(place, FindingKind.BOUNDARY, found, expected)
         self._trusted = False
 
-    def add(self, played: Played) -> None:
-        """Take in the next game."""
+    def add(self, played: Played, follows: Callable[[int | None], tuple[str, str] | None] = lambda _: None) -> None:
+        """Take in the next game.
+
+        Args:
+            played: The game.
+            follows: Told its number if it is not the game before once more; what is wrong with it: found, and expected.
+        """
         played = self._placed(played)
-        if self.repeats(played):
+        if self._repeats(played):
             self._find(played.place, FindingKind.DUPLICATE, " ".join(played.dealt), "another game than the one before")
             return  # the cards left once
+        if wrong := follows(played.number):
+            self.distrust(played.place, *wrong)
         self._last = played
         before = len(self.findings)
         first = len(self._cards)
@@ -68,9 +75,9 @@ class ShoeBuilder:
         player, banker = hands_of(played.dealt, self._notation, self._game)
         return played._replace(player=player, banker=banker, placed=True)
 
-    def repeats(self, played: Played) -> bool:
+    def _repeats(self, played: Played) -> bool:
         """Whether this is the game before once more. Without suits, games are too often the same by chance."""
-        last, played = self._last, self._placed(played)
+        last = self._last
         if last is None or (last.player, last.banker) != (played.player, played.banker) or not played.player:
             return False
         return last.number == played.number and (

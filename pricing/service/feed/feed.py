@@ -15,6 +15,7 @@ from pricing.service.feed.pending import Pending
 from pricing.service.feed.published import HEARTBEAT, Published, framed
 from pricing.service.feed.subscriber import Subscriber
 from pricing.service.feed.wish import Wish
+from pricing.service.floor.checkpoints import WEEK
 from pricing.service.floor.floor import Floor
 from pricing.service.images.changes import last_must_see
 from pricing.service.messages.times import time_message
@@ -24,7 +25,6 @@ from pricing.table.state import Entry, Table
 
 _logger = logging.getLogger(__name__)
 
-_WEEK = 7 * 86_400 * 1_000_000
 _LATE = 1.0
 """Seconds that an image or a commit may wait before the feed says that it is delayed."""
 
@@ -131,7 +131,7 @@ class Feed:
 
     def too_old(self, table: Table) -> bool:
         """Whether a table stood like that so long ago that those who missed it begin anew."""
-        return self.now() - table.time > _WEEK
+        return self.now() - table.time > WEEK
 
     def heartbeat(self, wish: Wish, known: Mapping[str, int], pending: Pending) -> bytes:
         """What says that the service is alive, to one who knows of these sequences and for whom these images wait."""

@@ -8,7 +8,8 @@ EVERY: Final = 8_192
 """Events from one kept state to the next: about a third of a second to play them again, a few kB to keep one."""
 _NEAR: Final = 256
 """The same for the last two: after a restart everybody comes back at once, and few have missed more."""
-_WEEK: Final = 7 * 86_400 * 1_000_000
+WEEK: Final = 7 * 86_400 * 1_000_000
+"""Microseconds for which what somebody has missed is told."""
 
 
 class Checkpoints:
@@ -29,7 +30,7 @@ class Checkpoints:
         if position % self._every:
             return
         kept = self._kept.get(name, ())
-        while len(kept) > 1 and table.time - kept[1].time > _WEEK:
+        while len(kept) > 1 and table.time - kept[1].time > WEEK:
             kept = kept[1:]
         self._kept[name] = (*kept, table)
 

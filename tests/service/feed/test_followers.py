@@ -8,7 +8,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from service.floors import Hall, hall
 from table.playing import TYPES
-from table.twin import MISHAPS, Twin, go_on, mishap, pass_time
+from table.twin import Twin, anything
 
 from pricing.baccarat.v1 import odds_service_pb2 as pb
 from pricing.baccarat.v1.types_pb2 import OFFER_STATE_ACTIVE
@@ -119,11 +119,7 @@ async def play(house: House, twin: Twin, dice: random.Random) -> None:
             break
         if dice.random() < 0.05:
             house.restart()
-        pass_time(twin, dice.choice)
-        if dice.random() < 0.4:
-            mishap(twin, dice.choice, dice.choice(list(MISHAPS)))
-        else:
-            go_on(twin, dice.choice)
+        anything(twin, dice, 0.4)
         for entry in twin.entries[told:]:
             house.clock.time = entry.recorded_time
             await house.floor.submit(TABLE, entry.report)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from table.playing import TYPES
-from table.twin import MISHAPS, Twin, go_on, mishap, pass_time
+from table.twin import Twin, anything
 
 from pricing.domain.cards import CARDS
 from pricing.domain.shoe import Shoe
@@ -32,11 +32,7 @@ def played(kind: str, seed: int) -> Twin:
     dice = random.Random(f"{kind} {seed}")
     twin = Twin(TYPES[kind])
     for _ in range(80):
-        pass_time(twin, dice.choice)
-        if dice.random() < 0.2:
-            mishap(twin, dice.choice, dice.choice(list(MISHAPS)))
-        else:
-            go_on(twin, dice.choice)
+        anything(twin, dice, 0.2)
     return twin
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from table.playing import TYPES
-from table.twin import MISHAPS, Twin, go_on, mishap, pass_time
+from table.twin import Twin, anything
 
 from pricing.baccarat.v1 import tables_pb2 as pb
 from pricing.baccarat.v1.types_pb2 import BetResult, OfferState
@@ -24,11 +24,7 @@ def test_images_of_many_histories(kind: str) -> None:
         dice = random.Random(f"{kind} {seed}")
         twin, told = Twin(TYPES[kind]), 0
         for _ in range(40):
-            pass_time(twin, dice.choice)
-            if dice.random() < 0.3:
-                mishap(twin, dice.choice, dice.choice(list(MISHAPS)))
-            else:
-                go_on(twin, dice.choice)
+            anything(twin, dice, 0.3)
             if len(twin.entries) > told:
                 told = len(twin.entries)
                 seen |= check(twin.table)

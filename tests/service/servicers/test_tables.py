@@ -33,12 +33,6 @@ def server(data: Path) -> Iterator[ServerProcess]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def channel(server: ServerProcess) -> Iterator[Any]:
-    with server.channel() as channel:
-        yield channel
-
-
 @pytest.fixture
 def studio(channel: Any) -> Studio:
     return Studio(channel, next(NAMES)).create()

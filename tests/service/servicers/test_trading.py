@@ -48,12 +48,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def channel(server: ServerProcess) -> Iterator[Any]:
-    with server.channel() as channel:
-        yield channel
-
-
 @pytest.fixture
 def studio(channel: Any) -> Studio:
     return Studio(channel, next(NAMES)).create()
